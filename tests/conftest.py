@@ -1,0 +1,52 @@
+"""What every test may use: the hardware's own counts."""
+
+from __future__ import annotations
+
+import csv
+import gzip
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from warpviz.access import Access
+
+DATA = Path(__file__).parent / "data"
+
+
+@dataclass(frozen=True)
+class GoldenRow:
+    """One access as Nsight Compute counted it on an H200. counts: the columns that apply, by name."""
+
+    name: str
+    access: Access
+    counts: dict[str, int]
+
+    @property
+    def label(self) -> str:
+        access = self.access
+        return f"{access.space} {access.op} {access.width} {self.name}"
+
+
+def _golden_rows() -> Iterator[GoldenRow]:
+    with gzip.open(DATA / "h200_accesses.csv.gz", "rt", encoding="utf-8", newline="") as file:
+        for row in csv.DictReader(file):
+            mask = int(row["mask"], 16)
+            access = Access.of(
+                np.array(row["offsets"].split(), dtype=np.int64),
+                space=row["space"],  # type: ignore[arg-type]
+                op=row["op"],  # type: ignore[arg-type]
+                width=int(row["width"]),
+                active=np.array([bool(mask >> lane & 1) for lane in range(32)]),
+                matrices=int(row["matrices"]) if row["matrices"] else None,
+            )
+            names = ("requests", "sectors", "lines", "wavefronts", "conflicts")
+            yield GoldenRow(row["name"], access, {name: int(row[name]) for name in names if row[name]})
+
+
+@pytest.fixture(scope="session")
+def golden_rows() -> list[GoldenRow]:
+    """Every counted access."""
+    return list(_golden_rows())

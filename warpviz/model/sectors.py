@@ -1,0 +1,37 @@
+"""Global memory: 32-byte sectors and 128-byte lines, counted as an H200 counts them."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from warpviz.access import LANES, LINE_BYTES, SECTOR_BYTES, Access
+from warpviz.model.rows import Ints, count_distinct, rank_among_equals
+
+
+def rounds(access: Access) -> Ints:
+    """The round in which each lane's address goes out. Shape (N, 32).
+
+    Loads and stores go out in one round. Of an atomic or reduction, the n-th lane with the same address goes into
+    round n.
+    """
+    if access.op in ("atom", "red"):
+        return rank_among_equals(access.addresses, access.active)
+    return np.zeros_like(access.addresses)
+
+
+def sectors_and_lines(access: Access) -> tuple[Ints, Ints]:
+    """(sectors, lines) of each access, both of shape (N,): the distinct ones of each round, added up over rounds.
+
+    Exact for loads and stores. For atomics and reductions the hardware sometimes counts one or two sectors more when
+    the lanes scatter over many lines: a lower bound there.
+    """
+    in_round = rounds(access)
+    return (
+        count_distinct(access.addresses // SECTOR_BYTES * LANES + in_round, access.active),
+        count_distinct(access.addresses // LINE_BYTES * LANES + in_round, access.active),
+    )
+
+
+def bytes_used(access: Access) -> Ints:
+    """The bytes of the moved sectors that some lane asked for. Shape (N,). A byte that lanes share counts once."""
+    return count_distinct(access.addresses * LANES + rounds(access), access.active) * access.width
