@@ -1,0 +1,150 @@
+"""The access that a pattern makes with given values: addresses, warnings, and other ways to write it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+import numpy as np
+from numpy.typing import NDArray
+
+from warpviz.access import LANES, Access, Space
+from warpviz.expression.cuda import cuda_source
+from warpviz.expression.declare import MEMORY_NAMES, Declarations
+from warpviz.expression.errors import ExpressionError, Notice, refuse
+from warpviz.expression.evaluate import Evaluator
+from warpviz.expression.launch import present_lanes
+from warpviz.expression.layout import Array, CType, Record, align_of, size_of
+from warpviz.expression.memory import base_addresses
+from warpviz.expression.pattern import Pattern
+from warpviz.expression.source import Place, clipped
+from warpviz.expression.substitute import substituted
+from warpviz.expression.syntax import Unit
+from warpviz.expression.values import LocalObject, LValue, Mask, MemoryObject, active
+
+LDMATRIX_ROW_BYTES = 16
+_WIDTHS = (1, 2, 4, 8, 16)
+
+
+@dataclass(frozen=True, eq=False)
+class Evaluation:
+    """access: a batch of one; an inactive lane's address is 0.
+
+    object_name: the array or pointer that the access falls in (several, with commas, where lanes differ).
+    element_type: the type of the lvalue as the C spells it. warnings: outside an array, and the like.
+    assumptions: sentences on what the texts leave open.
+    """
+
+    access: Access
+    object_name: str
+    element_type: str
+    warnings: tuple[Notice, ...]
+    assumptions: tuple[str, ...]
+    _unit: Unit = field(repr=False)
+    _evaluator: Evaluator = field(repr=False)
+    _bases: dict[MemoryObject, int] = field(repr=False)
+
+    def substituted(self, lane: int) -> tuple[str, ...]:
+        """The expression with the numbers of a lane: names replaced first, then indices worked out."""
+        return substituted(self._unit.lvalue, self._evaluator, lane)
+
+    def cuda_source(self) -> str:
+        """CUDA C++ that computes the same: struct Warp, access_active(w), access_address(w). See cuda.py."""
+        return cuda_source(self._unit, self._evaluator, self._bases)
+
+
+def evaluation_of(pattern: Pattern, unit: Unit, evaluator: Evaluator, declarations: Declarations) -> Evaluation:
+    """Evaluate the condition, then the lvalue in the lanes that are left. Raises ExpressionError."""
+    mask = present_lanes(pattern.launch)
+    if unit.where is not None:
+        mask = evaluator.condition(unit.where, mask)
+    lvalue = evaluator.evaluate(unit.lvalue, mask)
+    place = unit.lvalue.place
+    if not isinstance(lvalue, LValue):
+        raise ExpressionError("this is a value, not a place in memory; give an lvalue such as s[lane]", place)
+    width = LDMATRIX_ROW_BYTES if pattern.op == "ldmatrix" else _width(lvalue.type, place)
+    homes = _homes(lvalue, mask, place)
+    bases = base_addresses(declarations.objects, homes)
+    starts = np.array([bases.get(home, 0) if isinstance(home, MemoryObject) else 0 for home in lvalue.homes])
+    addresses = np.where(mask, starts + lvalue.offsets, 0)
+    pointing = mask
+    if pattern.op == "ldmatrix":
+        pointing = mask & (np.arange(LANES) < 8 * (4 if pattern.matrices is None else pattern.matrices))
+    _check_inside(evaluator, lvalue, width, pointing, place)
+    what = "a matrix row" if pattern.op == "ldmatrix" else f"a {lvalue.type}"
+    _check_alignment(what, addresses, width, pointing, place)
+    return Evaluation(
+        _access(pattern, addresses, mask, width, homes[0].space, place),
+        ", ".join(home.name for home in homes),
+        str(lvalue.type),
+        tuple(evaluator.notices.values()),
+        tuple(declarations.assumptions),
+        unit,
+        evaluator,
+        bases,
+    )
+
+
+def _width(ctype: CType, place: Place) -> int:
+    """Bytes that one access moves. Raises ExpressionError for a type that takes several, or none."""
+    size = size_of(ctype)
+    if isinstance(ctype, Array):
+        raise ExpressionError(f"this is a whole array, {ctype}; index it once more", place)
+    if size is None:
+        raise ExpressionError(f"{ctype} has no size; cast the pointer to a type that has one", place)
+    if size not in _WIDTHS or (isinstance(ctype, Record) and align_of(ctype) < size):
+        raise ExpressionError(
+            f"the compiler splits a {ctype} ({size} bytes, aligned to {align_of(ctype)}) into several accesses; "
+            "name one member, or cast its address to a pointer to float2, float4, …",
+            place,
+        )
+    return size
+
+
+def _homes(lvalue: LValue, mask: Mask, place: Place) -> list[MemoryObject]:
+    """The objects that the active lanes fall in, in the order of the lanes, all in one space."""
+    reached = dict.fromkeys(active(lvalue.homes, mask)) or dict.fromkeys(lvalue.homes[:1])
+    local = next((home for home in reached if isinstance(home, LocalObject)), None)
+    if local is not None:
+        raise ExpressionError(
+            f"{clipped(local.name)} is a local variable, in registers; give an access to memory", place
+        )
+    homes = [home for home in reached if isinstance(home, MemoryObject)]
+    if len({home.space for home in homes}) > 1:
+        spaces = " and ".join(f"{clipped(home.name)} is in {MEMORY_NAMES[home.space]}" for home in homes[:2])
+        raise ExpressionError(f"one access is in one memory space, but {spaces}", place)
+    return homes
+
+
+def _check_inside(evaluator: Evaluator, lvalue: LValue, width: int, mask: Mask, place: Place) -> None:
+    """Warn of bytes outside the object, where no index was outside its dimension already."""
+    if evaluator.notices:
+        return
+    sizes = [home.size for home in lvalue.homes]
+    outside = np.array(
+        [
+            size is not None and not 0 <= offset <= size - width
+            for size, offset in zip(sizes, lvalue.offsets.tolist(), strict=True)
+        ]
+    )
+    evaluator.warn(
+        place,
+        mask & outside,
+        lambda lane: f"byte {lvalue.offsets[lane]} is outside {lvalue.homes[lane].name}, which has {sizes[lane]} bytes",
+    )
+
+
+def _check_alignment(what: str, addresses: NDArray[np.int64], width: int, mask: Mask, place: Place) -> None:
+    refuse(
+        place,
+        mask & (addresses % width != 0),
+        lambda lane: f"{what} at byte {addresses[lane]} is not aligned; its address is a multiple of {width}",
+    )
+
+
+def _access(
+    pattern: Pattern, addresses: NDArray[np.int64], mask: Mask, width: int, space: Space, place: Place
+) -> Access:
+    try:
+        return Access.of(addresses, space=space, op=pattern.op, width=width, active=mask, matrices=pattern.matrices)
+    except ValueError as error:
+        raise ExpressionError(str(error), place) from None
