@@ -70,6 +70,12 @@ def global_memory(addresses: list[int], active: list[bool], op: str) -> tuple[in
     return int(any(active)), len(sectors), len(lines)
 
 
-def constant_requests(addresses: list[int], active: list[bool]) -> int:
-    """Requests of one constant load of 4 bytes a lane."""
-    return len({addresses[lane] for lane in range(32) if active[lane]})
+def constant_requests(addresses: list[int], active: list[bool], width: int) -> int:
+    """Requests of one constant access; 16 bytes are two loads of 8."""
+    requests = set()
+    for lane in range(32):
+        if active[lane]:
+            requests.add(addresses[lane])
+            if width == 16:
+                requests.add(addresses[lane] + 8)
+    return len(requests)

@@ -17,7 +17,7 @@ Examples:
 
 \b
   warpviz                                    choose from the scenes
-  warpviz tile-column                        open one
+  warpviz tile-padding                       open one
   warpviz -e 's[k*lane]' --set k=8           explore an expression
   warpviz predict 'tile[lane][0]' --decl '__shared__ float tile[32][33];'
   warpviz predict 's[k*lane]' --set k=0..64 --json
@@ -78,11 +78,11 @@ def predict(expression: str, as_json: bool, **given: Any) -> None:
 )
 @click.option("--record", metavar="FILE", help="Write the measurements to FILE, to be shown where there is no GPU.")
 @click.option("--json", "as_json", is_flag=True, help="One JSON object a line.")
-def measure(what: str, counters: Any, record: str | None, as_json: bool, **given: Any) -> None:
+def measure(what: str, counters: Any, record: str | None, as_json: bool, **given: Any) -> int:
     """Measure EXPR or every access of SCENE on the GPU and set it beside the prediction."""
     from warpviz.cli.measure import print_measurements
 
-    print_measurements(what, read_options(given), counters, record, as_json)
+    return print_measurements(what, read_options(given), counters, record, as_json)
 
 
 @warpviz.command()

@@ -60,7 +60,7 @@ def combinations(values: dict[str, range]) -> Iterator[dict[str, int]]:
     return (dict(zip(values, point, strict=True)) for point in itertools.product(*values.values()))
 
 
-class SetValue(click.ParamType):
+class SetValue(click.ParamType[tuple[str, range]]):
     """NAME=INT or NAME=A..B, both ends included."""
 
     name = "NAME=INT|A..B"
@@ -83,7 +83,7 @@ class SetValue(click.ParamType):
         return name, range(low, high + 1)
 
 
-class ExtentValue(click.ParamType):
+class ExtentValue(click.ParamType[Extent]):
     """X[,Y[,Z]]: what is missing is `missing`."""
 
     name = "X[,Y[,Z]]"
@@ -104,7 +104,7 @@ class ExtentValue(click.ParamType):
         return x, y, z
 
 
-class DeclarationText(click.ParamType):
+class DeclarationText(click.ParamType[str]):
     """C declarations, or @FILE that holds them."""
 
     name = "TEXT|@FILE"

@@ -99,10 +99,10 @@ def _wavefronts(access: Access, lanes: int) -> tuple[Ints, Ints]:
     fullest = fullest_column_distinct if broadcasts(access) else fullest_column_lanes
     active = pointing(access).reshape(-1, lanes)
     cost = fullest(granules(access).reshape(-1, lanes), active, granule_columns(access))
-    busy = active.any(axis=1)
+    busy: Bools = np.asarray(active.any(axis=1))
     phases = LANES // lanes
     if phases == 1:
         return cost, busy.astype(np.int64)
     ideal: Ints = busy.reshape(-1, phases).sum(axis=1, dtype=np.int64)
-    total: Ints = cost.reshape(-1, phases).sum(axis=1)
+    total: Ints = cost.reshape(-1, phases).sum(axis=1, dtype=np.int64)
     return total, ideal

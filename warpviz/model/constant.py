@@ -1,16 +1,18 @@
-"""Constant memory: one request for each distinct address of 4 bytes, as an H200's constant cache counts them."""
+"""Constant memory, as an H200's constant cache counts requests (`idc__requests`)."""
 
 from __future__ import annotations
 
-from warpviz.access import WORD_BYTES, Access
+from warpviz.access import Access
 from warpviz.model.rows import Ints, count_distinct
 
+_WIDEST_BYTES = 8  # the instruction set has no wider constant load: 16 bytes are two loads of 8
 
-def words(access: Access) -> Ints:
-    """Each lane's place in units of one request: a word, or the lane's whole 8 or 16 bytes. Shape (N, 32)."""
-    return access.addresses // max(access.width, WORD_BYTES)
+
+def loads(access: Access) -> int:
+    """How many instructions the access takes: 2 when a lane wants 16 bytes, else 1."""
+    return max(1, access.width // _WIDEST_BYTES)
 
 
 def requests(access: Access) -> Ints:
-    """Requests of each access: its distinct places. Shape (N,)."""
-    return count_distinct(words(access), access.active)
+    """Requests of each access: one for each distinct byte address of each of its loads. Shape (N,)."""
+    return count_distinct(access.addresses, access.active) * loads(access)

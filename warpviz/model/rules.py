@@ -24,11 +24,6 @@ def assumptions(access: Access, arch: str) -> tuple[str, ...]:
         said.append(f"the rules are measured on {MEASURED_ARCH}; that they hold on {arch} is assumed")
     if access.space == "global" and access.op in ("atom", "red"):
         said.append("sectors of a global atomic are a lower bound when its lanes scatter over many lines")
-    if access.space == "const" and access.width != 4:
-        said.append(
-            f"constant loads are measured with 4 bytes a lane; one request for each distinct address of {access.width} "
-            "bytes is assumed"
-        )
     return tuple(said)
 
 

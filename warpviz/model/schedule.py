@@ -30,7 +30,7 @@ class Cell:
 class Step:
     """What is served together: one pass over the banks, one sector, or one constant request.
 
-    phase: the phase (shared) or round (global) that it belongs to, from 0. cells: ascending by word.
+    phase: the phase (shared), round (global) or load (constant) that it belongs to, from 0. cells: ascending by word.
     """
 
     phase: int
@@ -46,8 +46,8 @@ class Schedule:
     steps: tuple[Step, ...]
 
     def step_of_lane(self, lane: int) -> int | None:
-        """The index of the step that serves this lane, None for an inactive one. Each lane is served once."""
-        return next((i for i, step in enumerate(self.steps) if lane in step.lanes), None)
+        """The index of the step that serves this lane, or the last of its bytes; None for an inactive one."""
+        return max((i for i, step in enumerate(self.steps) if lane in step.lanes), default=None)
 
 
 def schedule(access: Access) -> Schedule:
@@ -100,19 +100,23 @@ def _sectors(access: Access) -> Iterable[Step]:
 
 
 def _constant_requests(access: Access) -> Iterable[Step]:
-    places = constant.words(access)[0].tolist()
+    addresses = access.addresses[0].tolist()
     together: dict[int, list[int]] = {}
     for lane in _lanes(access.active[0]):
-        together.setdefault(places[lane], []).append(lane)
-    for lanes in together.values():
-        yield _step(access, 0, lanes)
+        together.setdefault(addresses[lane], []).append(lane)
+    loads = constant.loads(access)
+    for load in range(loads):
+        for lanes in together.values():
+            yield _step(access, load, lanes, load, loads)
 
 
-def _step(access: Access, phase: int, lanes: list[int]) -> Step:
+def _step(access: Access, phase: int, lanes: list[int], part: int = 0, parts: int = 1) -> Step:
+    """These lanes served together; of their bytes, one of so many equal parts."""
+    part_bytes = access.width // parts
     wanted: dict[int, list[int]] = {}
     for lane in lanes:
-        first = int(access.addresses[0, lane]) // WORD_BYTES
-        for word in range(first, first + max(1, access.width // WORD_BYTES)):
+        first = (int(access.addresses[0, lane]) + part * part_bytes) // WORD_BYTES
+        for word in range(first, first + max(1, part_bytes // WORD_BYTES)):
             wanted.setdefault(word, []).append(lane)
     cells = tuple(Cell(word % BANKS, word, tuple(wanted[word])) for word in sorted(wanted))
     return Step(phase, cells, tuple(lanes))

@@ -1,0 +1,135 @@
+"""On the GPU itself: what is measured is what an H200's counters showed, and every accident leaves a working Probe."""
+
+from __future__ import annotations
+
+import random
+from collections import defaultdict
+from collections.abc import Iterator
+from dataclasses import replace
+
+import pytest
+
+from tests.conftest import GoldenRow
+from tests.gpu.samples import request, stride, table_fragment
+from warpviz.gpu import Bandwidth, Counts, GpuError, Pattern, Probe, compare, gpu_present
+from warpviz.gpu.counters import find_ncu
+from warpviz.model.cost import predict
+
+pytestmark = [
+    pytest.mark.gpu,
+    pytest.mark.skipif(not gpu_present(), reason="no NVIDIA GPU on this machine"),
+]
+
+SAMPLE = 300
+
+
+@pytest.fixture(scope="module")
+def probe() -> Iterator[Probe]:
+    with Probe() as probe:
+        yield probe
+
+
+def sample(rows: list[GoldenRow], size: int) -> list[GoldenRow]:
+    """Rows drawn at random, and at least one of each kind of instruction."""
+    kinds = defaultdict(list)
+    for row in rows:
+        kinds[row.access.space, row.access.op, row.access.width, row.access.matrices].append(row)
+    draw = random.Random(90)
+    return [draw.choice(kind) for kind in kinds.values()] + draw.sample(rows, min(size, len(rows)))
+
+
+def test_time_tells_the_wavefronts_that_the_counters_showed(probe: Probe, golden_rows: list[GoldenRow]) -> None:
+    shared = [row for row in golden_rows if row.access.space == "shared"]
+    off = []
+    for row in sample(shared, SAMPLE):
+        measured = probe.measure(request(Pattern.of(row.access), counters="off"))
+        assert measured.wavefronts is not None
+        if measured.wavefronts.count != row.counts["wavefronts"]:
+            off.append((row.label, row.counts["wavefronts"], measured.wavefronts))
+    assert off == []
+
+
+def test_time_tells_constant_requests_or_says_why_not(probe: Probe, golden_rows: list[GoldenRow]) -> None:
+    for row in golden_rows:
+        if row.access.space == "const":
+            measured = probe.measure(request(Pattern.of(row.access), counters="off"))
+            assert measured.wavefronts is not None
+            assert measured.wavefronts.count in (row.counts["requests"], None), row.label
+            assert (measured.wavefronts.count is None) == (row.name == "const stride 32"), row.label
+
+
+def test_counters_show_what_they_showed_before(probe: Probe, golden_rows: list[GoldenRow]) -> None:
+    _need_ncu()
+    rows = sample(golden_rows, 12)
+    counted = probe.count([Pattern.of(row.access) for row in rows])
+    for row, counts in zip(rows, counted, strict=True):
+        assert isinstance(counts, Counts), counts
+        for name in ("requests", "sectors", "wavefronts", "conflicts"):
+            value = getattr(counts, name)
+            assert value is None or value == row.counts[name], f"{row.label}: {name}"
+
+
+def test_counters_come_with_a_measurement_that_requires_them(probe: Probe) -> None:
+    _need_ncu()
+    pattern = stride(128, space="global")
+    measured = probe.measure(request(pattern, counters="require"))
+    assert compare(predict(pattern.access()), measured).sentence == "equal: 1 request, 32 sectors"
+
+
+def test_bandwidth_counts_useful_and_moved_bytes(probe: Probe) -> None:
+    dense = probe.measure(request(stride(4, space="global"), counters="off")).bandwidth
+    sparse = probe.measure(request(stride(128, space="global"), counters="off")).bandwidth
+    assert isinstance(dense, Bandwidth)
+    assert isinstance(sparse, Bandwidth)
+    assert dense.bytes_moved == dense.bytes_useful
+    assert sparse.bytes_moved == 8 * sparse.bytes_useful
+    assert dense.useful_gb_per_second > 2 * sparse.useful_gb_per_second
+
+
+def test_a_pattern_far_from_the_start_of_its_buffer_is_measured(probe: Probe) -> None:
+    pattern = Pattern("global", "st", 4, None, tuple((1 << 50) - 8 + 4 * lane for lane in range(32)))
+    assert isinstance(probe.measure(request(pattern, counters="off")).bandwidth, Bandwidth)
+
+
+def test_an_expression_that_goes_elsewhere_on_the_gpu_is_refused(probe: Probe) -> None:
+    moved = tuple(4 * lane + (4 if lane == 7 else 0) for lane in range(32))
+    asked = replace(request(stride(4)), source=table_fragment(Pattern("shared", "ld", 4, None, moved)))
+    with pytest.raises(GpuError, match="for lane 7 it is at byte 32, predicted at byte 28") as caught:
+        probe.measure(asked)
+    assert caught.value.kind == "refused"
+
+
+def test_lanes_outside_the_block_are_inactive_on_the_gpu(probe: Probe) -> None:
+    pattern = Pattern("shared", "ld", 4, None, tuple(4 * lane if lane < 8 else None for lane in range(32)))
+    source = table_fragment(stride(4))
+    measured = probe.measure(replace(request(pattern, counters="off"), source=source, block=(20, 2, 1), warp=1))
+    assert measured.wavefronts is not None
+    assert measured.wavefronts.count == 1
+
+
+@pytest.mark.parametrize(("space", "step"), [("shared", 7500), ("const", 2116)])
+def test_an_access_outside_the_memory_is_refused(probe: Probe, space: str, step: int) -> None:
+    with pytest.raises(GpuError, match="lane 31 reaches byte") as caught:
+        probe.measure(request(stride(step, space=space)))
+    assert caught.value.kind == "refused"
+
+
+@pytest.mark.parametrize(
+    ("body", "kind"),
+    [("while (clock64() >= 0) {} return true;", "timed_out"), ('asm("trap;"); return true;', "failed")],
+)
+def test_a_kernel_that_hangs_or_traps_costs_one_measurement(probe: Probe, body: str, kind: str) -> None:
+    source = table_fragment(stride(4)).replace("return 4294967295u >> w.lane & 1;", body)
+    with pytest.raises(GpuError) as caught:
+        probe.measure(replace(request(stride(4)), source=source), timeout_s=3)
+    assert caught.value.kind == kind
+    measured = probe.measure(request(stride(8), counters="off"))
+    assert measured.wavefronts is not None
+    assert measured.wavefronts.count == 2
+
+
+def _need_ncu() -> None:
+    try:
+        find_ncu()
+    except GpuError as error:
+        pytest.skip(error.sentence)

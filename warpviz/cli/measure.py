@@ -1,0 +1,133 @@
+"""`warpviz measure`."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import click
+from rich.console import Console
+
+from warpviz.cli.choose import choose_scene
+from warpviz.cli.exits import Exit
+from warpviz.cli.options import AccessOptions, combinations
+from warpviz.cli.report import Prediction, table
+from warpviz.expression import parse
+from warpviz.gpu import Bandwidth, Counts, GpuError, Measurement, Probe, ProbeRequest, Verdict, compare, recorded
+from warpviz.gpu.request import Counters
+from warpviz.scene import SceneAccess, shipped_scenes
+
+_EXIT_OF_KIND = {
+    "no_gpu": Exit.NO_GPU,
+    "no_counters": Exit.NO_GPU,
+    "cancelled": Exit.INTERRUPTED,
+    "refused": Exit.BAD_INPUT,
+}
+
+
+@dataclass(frozen=True)
+class _Measured:
+    """One access, predicted and measured."""
+
+    name: str
+    prediction: Prediction
+    measurement: Measurement
+
+    @property
+    def verdict(self) -> Verdict:
+        return compare(self.prediction.cost, self.measurement)
+
+    def as_json(self) -> dict[str, Any]:
+        measured = {key: value for key, value in self.measurement.to_json().items() if key != "access"}
+        verdict = {"outcome": self.verdict.outcome, "sentence": self.verdict.sentence}
+        return self.prediction.as_json() | {"access": self.name, "measured": measured, "verdict": verdict}
+
+    def row(self) -> dict[str, str]:
+        named = {"access": self.name} if self.name else {}
+        return (
+            named | self.prediction.row() | {"measured": _figures(self.measurement), "verdict": self.verdict.sentence}
+        )
+
+
+def print_measurements(what: str, options: AccessOptions, counters: Counters, record: str | None, as_json: bool) -> int:
+    """Measure, print and, if asked, record; gives the exit code.
+
+    Raises ExpressionError, SceneError, click.UsageError for bad input.
+    """
+    accesses, values, arch = _what_to_measure(what, options)
+    predictions = [(access, _predict(access, point, arch)) for access in accesses for point in combinations(values)]
+    requests = [_request(access, prediction, counters) for access, prediction in predictions]
+    try:
+        with Probe() as probe, Console(stderr=True).status("starting") as status:
+            measurements = probe.measure_all(requests, progress=status.update)
+    except GpuError as error:
+        click.echo(f"warpviz: {error.sentence}", err=True)
+        return _EXIT_OF_KIND.get(error.kind, Exit.MEASUREMENT_FAILED)
+    measured = [
+        _Measured(access.name, prediction, measurement)
+        for (access, prediction), measurement in zip(predictions, measurements, strict=True)
+    ]
+    click.echo("\n".join(json.dumps(m.as_json()) for m in measured) if as_json else _text(what, measured))
+    if record:
+        _record(Path(record), measurements)
+    return Exit.DONE
+
+
+def _what_to_measure(what: str, options: AccessOptions) -> tuple[tuple[SceneAccess, ...], dict[str, range], str]:
+    """The accesses, the values of their names, and the architecture."""
+    if what.endswith(".toml") or any(scene.name == what for scene in shipped_scenes()):
+        scene = choose_scene(what, options)
+        values = {knob.name: range(knob.value, knob.value + 1) for knob in scene.knobs}
+        return scene.accesses, values | options.values, scene.arch
+    return (SceneAccess("", options.pattern(what)),), options.values, options.arch
+
+
+def _predict(access: SceneAccess, values: dict[str, int], arch: str) -> Prediction:
+    return Prediction.of(access.pattern.expression, values, arch, parse(access.pattern).evaluate(values))
+
+
+def _request(access: SceneAccess, prediction: Prediction, counters: Counters) -> ProbeRequest:
+    launch = access.pattern.launch
+    return ProbeRequest.of(
+        prediction.evaluation.access,
+        prediction.evaluation.cuda_source(),
+        block=launch.block,
+        block_index=launch.block_index,
+        grid=launch.grid_extent,
+        warp=launch.warp,
+        counters=counters,
+    )
+
+
+def _text(what: str, measured: list[_Measured]) -> str:
+    """The figures in a table, and on which GPU they were taken."""
+    first = measured[0].measurement
+    gpu = first.gpu
+    made_on = f"{gpu.name} ({gpu.arch}, driver {gpu.driver}, NVRTC {gpu.nvrtc}), {first.date}"
+    return "\n".join([what, table(m.row() for m in measured), f"  measured on {made_on}"])
+
+
+def _figures(measurement: Measurement) -> str:
+    """What was measured, in a few words."""
+    parts = []
+    if (slope := measurement.wavefronts) is not None:
+        parts.append(f"{slope.cycles_per_access:.2f} cycles ± {slope.spread / 2:.2f}")
+    counts = measurement.counters
+    if isinstance(counts, Counts):
+        names = ("requests", "sectors", "wavefronts", "conflicts")
+        parts += [f"{n:g} {name}" for name in names if (n := getattr(counts, name)) is not None]
+    bandwidth = measurement.bandwidth
+    if isinstance(bandwidth, Bandwidth):
+        parts.append(
+            f"{bandwidth.useful_gb_per_second:,.0f} GB/s useful, {bandwidth.moved_gb_per_second:,.0f} GB/s moved"
+        )
+    return ", ".join(parts)
+
+
+def _record(path: Path, measurements: list[Measurement]) -> None:
+    try:
+        recorded.write(path, measurements)
+    except (OSError, ValueError) as error:
+        raise click.UsageError(f"--record: {error}") from error

@@ -1,0 +1,141 @@
+"""Measurement: what a GPU showed for one access. JSON in and out, so that it can be recorded."""
+
+from __future__ import annotations
+
+from dataclasses import asdict, dataclass, fields
+from typing import Any, Literal
+
+from warpviz.gpu.pattern import Pattern
+
+Origin = Literal["measured", "recorded"]
+
+
+@dataclass(frozen=True)
+class Gpu:
+    """name as the driver gives it; arch such as sm_90; driver such as 580.159.04; cuda: the newest CUDA version that
+    the driver runs; nvrtc: the version of the compiler."""
+
+    name: str
+    arch: str
+    driver: str
+    cuda: str
+    nvrtc: str
+
+
+@dataclass(frozen=True)
+class Unavailable:
+    """A value that is not there. reason: one sentence: why and, where there is one, the mend."""
+
+    reason: str
+
+
+@dataclass(frozen=True)
+class Run:
+    """Every warp makes this many accesses: how many cycles that takes, the median of the repeats."""
+
+    accesses: int
+    cycles: float
+
+
+@dataclass(frozen=True)
+class Slope:
+    """Cycles as the number of accesses grows, so without what a launch costs once.
+
+    cycles_per_access: the slope between the two runs, the median of the repeats; in shared memory without the companion
+    (see kernels/shared.cu), which the raw runs have. spread: the largest less the smallest slope of the repeats.
+    unit_cycles: the cycles of one wavefront (1, by the rate of the data stage) or of one constant request (measured
+    beside it). count: the wavefronts or requests of one access, a whole number; None when the time does not tell, for
+    the reason in `doubt`.
+    """
+
+    cycles_per_access: float
+    spread: float
+    unit_cycles: float
+    short: Run
+    long: Run
+    repeats: int
+    count: int | None
+    doubt: str | None = None
+
+
+@dataclass(frozen=True)
+class Counts:
+    """Hardware counters by Nsight Compute, divided by the accesses made; None where a counter does not apply."""
+
+    tool: str
+    requests: float | None = None
+    sectors: float | None = None
+    wavefronts: float | None = None
+    conflicts: float | None = None
+
+
+@dataclass(frozen=True)
+class Bandwidth:
+    """The pattern laid out side by side over more bytes than L2 holds, every copy accessed once.
+
+    bytes_useful: distinct bytes that the lanes touch. bytes_moved: 32 for each distinct sector that they touch.
+    seconds: the median of the repeats; spread: the largest less the smallest of them, over the median.
+    """
+
+    bytes_useful: int
+    bytes_moved: int
+    seconds: float
+    spread: float
+    repeats: int
+
+    @property
+    def useful_gb_per_second(self) -> float:
+        return self.bytes_useful / self.seconds / 1e9
+
+    @property
+    def moved_gb_per_second(self) -> float:
+        return self.bytes_moved / self.seconds / 1e9
+
+
+@dataclass(frozen=True)
+class Measurement:
+    """What a GPU showed for `access`.
+
+    origin: "measured" just now or "recorded" earlier. date: when, in UTC, ISO 8601. wavefronts: the slope, for shared
+    memory (count: wavefronts) and constant memory (count: requests); None for global memory. counters: what Nsight
+    Compute counted. bandwidth: for global memory; None elsewhere. addresses_agree: the GPU evaluated the expression
+    itself and got the predicted addresses and active lanes (nothing is measured when it does not).
+    """
+
+    origin: Origin
+    gpu: Gpu
+    date: str
+    access: Pattern
+    wavefronts: Slope | None
+    counters: Counts | Unavailable
+    bandwidth: Bandwidth | Unavailable | None
+    addresses_agree: bool
+
+    def to_json(self) -> dict[str, Any]:
+        """Only what JSON has. `from_json` makes an equal Measurement of it."""
+        return asdict(self) | {"access": self.access.to_json()}
+
+    @classmethod
+    def from_json(cls, data: dict[str, Any]) -> Measurement:
+        """Raises KeyError, TypeError or ValueError for data that `to_json` does not make."""
+        slope = data["wavefronts"]
+        bandwidth = data["bandwidth"]
+        return cls(
+            origin=data["origin"],
+            gpu=Gpu(**data["gpu"]),
+            date=str(data["date"]),
+            access=Pattern.from_json(data["access"]),
+            wavefronts=None if slope is None else slope_from_json(slope),
+            counters=_either(Counts, data["counters"]),
+            bandwidth=None if bandwidth is None else _either(Bandwidth, bandwidth),
+            addresses_agree=bool(data["addresses_agree"]),
+        )
+
+
+def slope_from_json(data: dict[str, Any]) -> Slope:
+    return Slope(**{**data, "short": Run(**data["short"]), "long": Run(**data["long"])})
+
+
+def _either(kind: Any, data: dict[str, Any]) -> Any:
+    """`kind`, or Unavailable when that is what the data holds."""
+    return Unavailable(**data) if set(data) == {f.name for f in fields(Unavailable)} else kind(**data)
