@@ -1,4 +1,4 @@
-"""A scene by name, with what the options change in it."""
+"""A scene by name, and what the options say of its knobs."""
 
 from __future__ import annotations
 
@@ -10,28 +10,30 @@ from warpviz.cli.options import AccessOptions
 from warpviz.scene import Knob, Scene, find_scene
 
 
-def choose_scene(name: str, options: AccessOptions) -> Scene:
-    """The scene of this name, its knobs at the first of their --set values.
+def choose_scene(name: str, options: AccessOptions) -> tuple[Scene, dict[str, range]]:
+    """The scene of this name with its knobs at the first of their --set values, and the values of every knob.
 
-    Raises SceneError for no such scene, click.UsageError for an option that a scene does not take.
+    Of a --set range, the values that the knob takes. Raises SceneError for no such scene, click.UsageError for an
+    option that a scene does not take.
     """
     if name.endswith((".cu", ".cuh")):
         raise click.UsageError(f"{name} is CUDA source; warpviz opens scenes, scene files (.toml) and expressions (-e)")
     scene = find_scene(name)
     if options.describing:
         raise click.UsageError(f"{', '.join(options.describing)} goes with an expression; scene {name} brings its own")
-    knobs = {knob.name: knob for knob in scene.knobs}
-    for knob_name, values in options.values.items():
-        if knob_name not in knobs:
-            raise click.UsageError(f"scene {name} has no knob {knob_name}; it has {', '.join(knobs) or 'none'}")
-        knobs[knob_name] = _turned(knobs[knob_name], values)
-    return replace(scene, knobs=tuple(knobs.values()))
+    for given in options.values:
+        if given not in scene.defaults():
+            raise click.UsageError(f"scene {name} has no knob {given}; it has {', '.join(scene.defaults()) or 'none'}")
+    values = {knob.name: _values(knob, options.values.get(knob.name)) for knob in scene.knobs}
+    return replace(scene, knobs=tuple(replace(knob, value=values[knob.name][0]) for knob in scene.knobs)), values
 
 
-def _turned(knob: Knob, values: range) -> Knob:
-    for value in (values[0], values[-1]):
-        if value not in knob.values():
+def _values(knob: Knob, given: range | None) -> range:
+    if given is None:
+        return range(knob.value, knob.value + 1)
+    for end in (given[0], given[-1]):
+        if end not in knob.values():
             raise click.UsageError(
-                f"--set {knob.name}={value}: the knob goes from {knob.minimum} to {knob.maximum} by {knob.step}"
+                f"--set {knob.name}={end}: the knob goes from {knob.minimum} to {knob.maximum} by {knob.step}"
             )
-    return replace(knob, value=values[0])
+    return range(given[0], given[-1] + 1, knob.step)

@@ -78,9 +78,8 @@ def print_measurements(what: str, options: AccessOptions, counters: Counters, re
 def _what_to_measure(what: str, options: AccessOptions) -> tuple[tuple[SceneAccess, ...], dict[str, range], str]:
     """The accesses, the values of their names, and the architecture."""
     if what.endswith(".toml") or any(scene.name == what for scene in shipped_scenes()):
-        scene = choose_scene(what, options)
-        values = {knob.name: range(knob.value, knob.value + 1) for knob in scene.knobs}
-        return scene.accesses, values | options.values, scene.arch
+        scene, values = choose_scene(what, options)
+        return scene.accesses, values, scene.arch
     return (SceneAccess("", options.pattern(what)),), options.values, options.arch
 
 

@@ -32,7 +32,8 @@ def _scene(name: str | None, expression: str | None, options: AccessOptions) -> 
             raise click.UsageError(f"both the scene {name!r} and -e are given; open one of them")
         return scene_of_pattern(options.pattern(expression), options.values, options.arch)
     if name is not None:
-        return choose_scene(name, options)
+        scene, _ = choose_scene(name, options)
+        return scene
     if options.values or options.describing:
         raise click.UsageError("the options describe an access: give a scene, or an expression with -e")
     return None

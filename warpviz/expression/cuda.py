@@ -152,18 +152,15 @@ class _Source:
             return f"{self.types.spelled(entity.type, reference)} = {at}"
         if not isinstance(entity, LocalObject):
             assert not isinstance(entity, Number), "numbers are printed where they are used"
-            return f"auto& {own} = {self._printer.argument(entity)}"
+            return f"auto&& {own} = {self._printer.argument(entity)}"
         if isinstance(entity.type, Array | Record):
             return f"const {self.types.spelled(entity.type, own)} = {self._table(entity, entity.type, 0)}"
         return self._scalar(entity, entity.type, own)
 
     def _scalar(self, entity: LocalObject, ctype: CType, own: str) -> str:
         _, content = entity.cells[0]
-        declared = (
-            f"{self.types.spelled(ctype, f'const {own}')}"
-            if isinstance(ctype, Pointer)
-            else f"const {self.types.spelled(ctype, own)}"
-        )
+        pointer = isinstance(ctype, Pointer)
+        declared = self.types.spelled(ctype, f"const {own}") if pointer else f"const {self.types.spelled(ctype, own)}"
         if isinstance(content, Address):
             home = content.homes[0]
             assert isinstance(home, MemoryObject), "a pointer without an initializer points into memory"

@@ -95,11 +95,9 @@ class CudaTypes:
             return
         self._needs(record)
         name = self._name(record)
-        lines = [*self._body(record, f"{name} ", ""), ""]
-        lines[-2:] = [
-            f"{lines[-2]};",
-            f"static_assert(sizeof({name}) == {record.size} && alignof({name}) == {record.align});",
-        ]
+        lines = self._body(record, f"{name} ", "")
+        lines[-1] += ";"
+        lines.append(f"static_assert(sizeof({name}) == {record.size} && alignof({name}) == {record.align});")
         for member in record.members:
             if member.name:
                 offset = f"__builtin_offsetof({name}, {self.member_name(record, member.name)})"

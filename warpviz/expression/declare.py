@@ -111,16 +111,13 @@ class Declarations:
         self, node: ObjectDeclaration, initializer: Expression | InitializerList
     ) -> LocalObject | Expression:
         """A local variable. One whose value is no integer or pointer has no cells: it is known, but not its value."""
+        auto = _is_auto(node.type)
         if isinstance(initializer, InitializerList):
-            if _is_auto(node.type):
+            if auto:
                 raise ExpressionError(f"auto takes no list; give {clipped(node.name)} a type", node.place)
             cells, ctype = table(self._evaluator.types.resolve(node.type), initializer)
             return LocalObject(node.name, ctype, cells)
-        ctype = (
-            self._evaluator.decayed_type(initializer)
-            if _is_auto(node.type)
-            else self._evaluator.types.resolve(node.type)
-        )
+        ctype = self._evaluator.decayed_type(initializer) if auto else self._evaluator.types.resolve(node.type)
         if isinstance(ctype, Record) and self._is_local(initializer):
             return initializer  # a copy of something that never changes is that thing
         if isinstance(ctype, Integer | Pointer):

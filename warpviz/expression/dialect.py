@@ -103,20 +103,34 @@ def _align_member(alignment: list[Token]) -> list[Token]:
     return [*alignment, *_spelled(alignment[0], "char", ALIGN_MEMBER, "[", "0", "]", ";")]
 
 
-def check_typedefs(tokens: list[Token]) -> None:
-    """Raises ExpressionError for an alignment that a typedef gives to another type: C's tree would lose it."""
-    for start, token in enumerate(tokens):
-        if token.spelling != "typedef":
-            continue
-        depth = 0
-        for inner in tokens[start:]:
-            depth += (inner.spelling == "{") - (inner.spelling == "}")
-            if depth == 0 and inner.spelling == "_Alignas":
-                raise ExpressionError(
-                    "a typedef carries no alignment or memory qualifier here; give it to a struct", inner.place
-                )
-            if depth == 0 and inner.spelling == ";":
-                break
+def typedefs(tokens: list[Token]) -> list[Token]:
+    """`using T = …;` as a typedef. Raises ExpressionError for an alignment that a typedef gives: C's tree loses it."""
+    result: list[Token] = []
+    index = 0
+    while index < len(tokens):
+        token = tokens[index]
+        if token.spelling == "using" and _is(tokens, index + 2, "="):
+            end = next((i for i in range(index, len(tokens)) if tokens[i].spelling == ";"), len(tokens))
+            meaning = tokens[index + 3 : end]
+            brackets = next((i for i, part in enumerate(meaning) if part.spelling == "["), len(meaning))
+            result += [replace(token, spelling="typedef"), *meaning[:brackets], tokens[index + 1], *meaning[brackets:]]
+            index = end
+        else:
+            result.append(token)
+            index += 1
+    _check_typedefs(result)
+    return result
+
+
+def _check_typedefs(tokens: list[Token]) -> None:
+    depth, inside = 0, False
+    for token in tokens:
+        depth += (token.spelling == "{") - (token.spelling == "}")
+        inside = (inside or token.spelling == "typedef") and not (depth == 0 and token.spelling == ";")
+        if inside and depth == 0 and token.spelling == "_Alignas":
+            raise ExpressionError(
+                "a typedef carries no alignment or memory qualifier; give it to a struct", token.place
+            )
 
 
 def references(tokens: list[Token]) -> list[Token]:
@@ -155,7 +169,7 @@ def _declared(tokens: list[Token]) -> set[str]:
 
 
 def casts(tokens: list[Token], types: frozenset[str]) -> list[Token]:
-    """`static_cast<T>(e)` and `T(e)` as `((T)(e))`."""
+    """`static_cast<T>(e)` and `T(e)` as `((T)(e))`; a cast to a reference, `(T&)e`, as `*(T*)&e`."""
     result: list[Token] = []
     index = 0
     while index < len(tokens):
@@ -168,20 +182,33 @@ def casts(tokens: list[Token], types: frozenset[str]) -> list[Token]:
         elif _converts(tokens, index, types):
             name, start = [token], index + 1
         else:
-            result.append(token)
-            index += 1
+            length = _reference_cast(tokens, index)
+            result += _cast_to(token, tokens[index + 1 : index + length - 1]) if length else [token]
+            index += length or 1
             continue
         end = closing(tokens, start)
         value = casts(tokens[start + 1 : end], types)
-        result += [
-            *_spelled(token, "(", "("),
-            *name,
-            *_spelled(token, ")", "("),
-            *value,
-            *_spelled(tokens[end], ")", ")"),
-        ]
+        result += [*_spelled(token, "("), *_cast_to(token, name), *_spelled(token, "("), *value]
+        result += _spelled(tokens[end], ")", ")")
         index = end + 1
     return result
+
+
+def _cast_to(origin: Token, name: list[Token]) -> list[Token]:
+    """`(T)`, or of a reference type `*(T*)&`."""
+    if name and name[-1].spelling == "&":
+        return [*_spelled(origin, "*", "("), *name[:-1], *_spelled(origin, "*", ")", "&")]
+    return [*_spelled(origin, "("), *name, *_spelled(origin, ")")]
+
+
+def _reference_cast(tokens: list[Token], index: int) -> int:
+    """How many tokens `(T&)` has at index; 0 where there is none."""
+    if not _is(tokens, index, "("):
+        return 0
+    end = index + 1
+    while end < len(tokens) and tokens[end].kind == "name":
+        end += 1
+    return end + 2 - index if end > index + 1 and _is(tokens, end, "&") and _is(tokens, end + 1, ")") else 0
 
 
 def _converts(tokens: list[Token], index: int, types: frozenset[str]) -> bool:

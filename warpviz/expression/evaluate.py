@@ -192,11 +192,11 @@ class Evaluator:
     def _element(self, node: syntax.Subscript, mask: Mask, *, one_past: bool) -> LValue:
         """base[index]. one_past: the address just after the array's end is asked for, which C allows."""
         base, index = self.evaluate(node.base, mask), self.value(node.index, mask)
-        if isinstance(index, Address) and not isinstance(base, Address):
-            raise ExpressionError("a subscript is an integer; write ARRAY[INDEX]", node.index.place)
         if isinstance(base, LValue) and isinstance(base.type, Array) and isinstance(index, Number):
             self._check_bounds(node, base, base.type, index, mask, one_past)
         pointer = self._read(base, node.base, mask) if isinstance(base, LValue) else base
+        if isinstance(pointer, Number) and isinstance(index, Address):
+            pointer, index = index, pointer  # C reads 3[s] as s[3]
         if isinstance(pointer, Number) or isinstance(index, Address):
             raise ExpressionError("this is no array and no pointer; declare it to index it", node.base.place)
         moved = pointers.moved(pointer, index, 1, node.base.place)

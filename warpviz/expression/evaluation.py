@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from math import inf
 
 import numpy as np
-from numpy.typing import NDArray
 
 from warpviz.access import LANES, Access, Space
 from warpviz.expression.cuda import cuda_source
@@ -19,9 +19,11 @@ from warpviz.expression.pattern import Pattern
 from warpviz.expression.source import Place, clipped
 from warpviz.expression.substitute import substituted
 from warpviz.expression.syntax import Unit
-from warpviz.expression.values import LocalObject, LValue, Mask, MemoryObject, active
+from warpviz.expression.values import Home, LocalObject, LValue, Mask, MemoryObject, active
 
 LDMATRIX_ROW_BYTES = 16
+ROWS_OF_MATRIX = 8
+ALL_MATRICES = 4
 _WIDTHS = (1, 2, 4, 8, 16)
 
 
@@ -63,17 +65,21 @@ def evaluation_of(pattern: Pattern, unit: Unit, evaluator: Evaluator, declaratio
         raise ExpressionError("this is a value, not a place in memory; give an lvalue such as s[lane]", place)
     width = LDMATRIX_ROW_BYTES if pattern.op == "ldmatrix" else _width(lvalue.type, place)
     homes = _homes(lvalue, mask, place)
+    space = homes[0].space
+    _check_kind(pattern, space, width, place)
     bases = base_addresses(declarations.objects, homes)
     starts = np.array([bases.get(home, 0) if isinstance(home, MemoryObject) else 0 for home in lvalue.homes])
     addresses = np.where(mask, starts + lvalue.offsets, 0)
-    pointing = mask
-    if pattern.op == "ldmatrix":
-        pointing = mask & (np.arange(LANES) < 8 * (4 if pattern.matrices is None else pattern.matrices))
+    pointing = _pointing(pattern, mask)
     _check_inside(evaluator, lvalue, width, pointing, place)
-    what = "a matrix row" if pattern.op == "ldmatrix" else f"a {lvalue.type}"
-    _check_alignment(what, addresses, width, pointing, place)
+    what = "matrix row" if pattern.op == "ldmatrix" else lvalue.type
+    refuse(
+        place,
+        pointing & (addresses % width != 0),
+        lambda lane: f"the {what} at byte {addresses[lane]} is not aligned; its address is a multiple of {width}",
+    )
     return Evaluation(
-        _access(pattern, addresses, mask, width, homes[0].space, place),
+        Access.of(addresses, space=space, op=pattern.op, width=width, active=mask, matrices=pattern.matrices),
         ", ".join(home.name for home in homes),
         str(lvalue.type),
         tuple(evaluator.notices.values()),
@@ -93,7 +99,7 @@ def _width(ctype: CType, place: Place) -> int:
         raise ExpressionError(f"{ctype} has no size; cast the pointer to a type that has one", place)
     if size not in _WIDTHS or (isinstance(ctype, Record) and align_of(ctype) < size):
         raise ExpressionError(
-            f"the compiler splits a {ctype} ({size} bytes, aligned to {align_of(ctype)}) into several accesses; "
+            f"the compiler splits {ctype} ({size} bytes, aligned to {align_of(ctype)}) into several accesses; "
             "name one member, or cast its address to a pointer to float2, float4, …",
             place,
         )
@@ -119,32 +125,39 @@ def _check_inside(evaluator: Evaluator, lvalue: LValue, width: int, mask: Mask, 
     """Warn of bytes outside the object, where no index was outside its dimension already."""
     if evaluator.notices:
         return
-    sizes = [home.size for home in lvalue.homes]
+    extents = [_extent(home) for home in lvalue.homes]
     outside = np.array(
         [
-            size is not None and not 0 <= offset <= size - width
-            for size, offset in zip(sizes, lvalue.offsets.tolist(), strict=True)
+            not first <= offset <= end - width
+            for (first, end), offset in zip(extents, lvalue.offsets.tolist(), strict=True)
         ]
     )
-    evaluator.warn(
-        place,
-        mask & outside,
-        lambda lane: f"byte {lvalue.offsets[lane]} is outside {lvalue.homes[lane].name}, which has {sizes[lane]} bytes",
-    )
+
+    def sentence(lane: int) -> str:
+        name, size = clipped(lvalue.homes[lane].name), lvalue.homes[lane].size
+        has = "" if size is None else f", which has {size} bytes"
+        return f"byte {lvalue.offsets[lane]} is outside {name}{has}"
+
+    evaluator.warn(place, mask & outside, sentence)
 
 
-def _check_alignment(what: str, addresses: NDArray[np.int64], width: int, mask: Mask, place: Place) -> None:
-    refuse(
-        place,
-        mask & (addresses % width != 0),
-        lambda lane: f"{what} at byte {addresses[lane]} is not aligned; its address is a multiple of {width}",
-    )
+def _extent(home: Home) -> tuple[float, float]:
+    """The byte offsets where an object begins and ends; a pointer to global memory may point into the middle of it."""
+    first = -inf if home.size is None and isinstance(home, MemoryObject) and home.space == "global" else 0
+    return first, inf if home.size is None else home.size
 
 
-def _access(
-    pattern: Pattern, addresses: NDArray[np.int64], mask: Mask, width: int, space: Space, place: Place
-) -> Access:
+def _pointing(pattern: Pattern, mask: Mask) -> Mask:
+    """The lanes whose address is used: of an ldmatrix the first 8 for each matrix."""
+    if pattern.op != "ldmatrix":
+        return mask
+    matrices = ALL_MATRICES if pattern.matrices is None else pattern.matrices
+    return mask & (np.arange(LANES) < ROWS_OF_MATRIX * matrices)
+
+
+def _check_kind(pattern: Pattern, space: Space, width: int, place: Place) -> None:
+    """Raise for an operation that this memory has not, or has not in this width, wherever the lanes point."""
     try:
-        return Access.of(addresses, space=space, op=pattern.op, width=width, active=mask, matrices=pattern.matrices)
+        Access.of(np.zeros(LANES, np.int64), space=space, op=pattern.op, width=width, matrices=pattern.matrices)
     except ValueError as error:
         raise ExpressionError(str(error), place) from None

@@ -61,12 +61,12 @@ def _population(a: Lanes) -> Lanes:
 def _first_set(a: Lanes) -> Lanes:
     """The 1-based position of the lowest set bit; 0 where none is set."""
     bits = _bits(a)
-    return np.where(bits.any(axis=1), bits.argmax(axis=1) + 1, 0)
+    return np.asarray(np.where(bits.any(axis=1), bits.argmax(axis=1) + 1, 0))
 
 
 def _leading_zeros(a: Lanes) -> Lanes:
     bits = _bits(a)[:, ::-1]
-    return np.where(bits.any(axis=1), bits.argmax(axis=1), bits.shape[1])
+    return np.asarray(np.where(bits.any(axis=1), bits.argmax(axis=1), bits.shape[1]))
 
 
 def _low_24(a: Lanes) -> Lanes:

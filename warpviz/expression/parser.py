@@ -13,7 +13,7 @@ from pycparser.c_ast import FileAST
 from pycparser.c_lexer import CLexer
 from pycparser.c_parser import CParser, ParseError
 
-from warpviz.expression.dialect import casts, check_typedefs, plain_words, record_alignments, references, type_names
+from warpviz.expression.dialect import casts, plain_words, record_alignments, references, type_names, typedefs
 from warpviz.expression.errors import ExpressionError
 from warpviz.expression.literals import is_floating
 from warpviz.expression.macros import Preprocessor
@@ -47,8 +47,7 @@ def parse_texts(pattern: Pattern) -> tuple[Unit, frozenset[str]]:
 
 def _parse(expression: Text, declarations: Text, where: Text) -> tuple[Unit, frozenset[str]]:
     preprocessor = Preprocessor()
-    declared = record_alignments(plain_words(_expanded(preprocessor, declarations)))
-    check_typedefs(declared)
+    declared = typedefs(record_alignments(plain_words(_expanded(preprocessor, declarations))))
     condition = plain_words(_expanded(preprocessor, where))
     lvalue = plain_words(_expanded(preprocessor, expression))
     while lvalue and lvalue[-1].spelling == ";":

@@ -57,10 +57,11 @@ class _Finder:
         self._visited: set[syntax.RecordType | syntax.EnumType] = set()
 
     def declare(self, declaration: syntax.Declaration) -> None:
+        """What a declaration uses, then what it names."""
         self.visit(declaration)
         if isinstance(declaration, syntax.TypeDeclaration):
             if declaration.name:
-                self._typedefs[declaration.name] = declaration.type
+                self._typedefs[declaration.name] = self._underlying(declaration.type)
             return
         self._name(declaration.name, declaration.place)
         if self.is_parameter(declaration):
@@ -70,12 +71,14 @@ class _Finder:
         """An integer variable without a qualifier and a value (`int n;`) is one that --set gives a value."""
         if declaration.initializer is not None or declaration.space is not None or declaration.extern:
             return False
-        ctype = declaration.type
-        while isinstance(ctype, syntax.NamedType) and len(ctype.words) == 1 and ctype.words[0] in self._typedefs:
-            ctype = self._typedefs[ctype.words[0]]
+        ctype = self._underlying(declaration.type)
         if isinstance(ctype, syntax.NamedType):
             return isinstance(builtin_type(ctype.words), Integer)
         return isinstance(ctype, syntax.EnumType)
+
+    def _underlying(self, ctype: TypeSyntax) -> TypeSyntax:
+        """What a typedef's name stands for."""
+        return self._typedefs.get(ctype.words[0], ctype) if isinstance(ctype, syntax.NamedType) else ctype
 
     def _name(self, name: str, place: Place) -> None:
         if name in self.names.declared:
@@ -86,12 +89,14 @@ class _Finder:
         self.names.declared[name] = place
 
     def visit_lvalue(self, node: Expression) -> None:
+        """The whole expression: a name alone is meant as memory, not as a number."""
         if isinstance(node, syntax.Name) and self._unknown(node.name):
             name = clipped(node.name)
             raise ExpressionError(f"{name} is not declared; declare it, or index it: {name}[lane]", node.place)
         self.visit(node)
 
     def visit(self, node: Node) -> None:
+        """Every name in a tree, as the number or the array that its place asks for."""
         if isinstance(node, syntax.RecordType | syntax.EnumType):
             if node in self._visited:  # `enum { A } x, y;` has one type in two declarations
                 return
@@ -101,15 +106,13 @@ class _Finder:
                 self._number(node)
             case syntax.Subscript():
                 self._subscript(node)
-            case syntax.Unary(operator="*", operand=operand):
+            case syntax.Unary(operator="*", operand=operand) | syntax.Unary(operator="&", operand=operand):
                 self._pointer(operand)
-            case (
-                syntax.Unary(operator="&", operand=syntax.Name() as name)
-                | syntax.Cast(type=syntax.PointerType(), operand=syntax.Name() as name)
-            ):
-                if isinstance(node, syntax.Cast):
-                    self.visit(node.type)
-                self._array(name, 1)
+            case syntax.Cast(type=syntax.PointerType() as ctype, operand=operand):
+                self.visit(ctype)
+                self._pointer(operand)
+            case syntax.ObjectDeclaration(type=syntax.PointerType(), initializer=initializer):
+                self._pointer_declaration(node, initializer)
             case syntax.Select(base=base):
                 self._selected(node, base)
             case syntax.EnumType(enumerators=enumerators):
@@ -153,12 +156,12 @@ class _Finder:
         if isinstance(base, syntax.Name):
             self._array(base, len(indices))
         else:
-            self.visit(base)
+            self._pointer(base)
         for index in reversed(indices):
             self.visit(index)
 
     def _pointer(self, operand: Expression) -> None:
-        """`*s` and `*(s + …)`: the first of the sum is the array."""
+        """What stands where a pointer is needed: in `*(s + …)` and `(float4*)(s + …)` the first of the sum."""
         first, steps = operand, []
         while isinstance(first, syntax.Binary) and first.operator in ("+", "-"):
             steps.append(first.right)
@@ -169,6 +172,14 @@ class _Finder:
             self.visit(first)
         for step in reversed(steps):
             self.visit(step)
+
+    def _pointer_declaration(self, node: Node, initializer: Expression | syntax.InitializerList | None) -> None:
+        """`float* q = s + 3;`: s is an array."""
+        for child in children(node):
+            if child is initializer and isinstance(initializer, Expression):
+                self._pointer(initializer)
+            else:
+                self.visit(child)
 
     def _selected(self, node: syntax.Select, base: Expression) -> None:
         root = base

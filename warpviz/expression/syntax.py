@@ -227,9 +227,8 @@ def children(node: Node) -> Iterator[Node]:
         case Call(arguments=nodes) | InitializerList(items=nodes):
             yield from nodes
         case ArrayType(element=a, count=count):
-            yield a
-            if count is not None:
-                yield count
+            parts = (count, a) if isinstance(a, ArrayType) else (a, count)
+            yield from (part for part in parts if part is not None)
         case RecordType(members=members, aligns=aligns):
             yield from (*aligns, *(members or ()))
         case EnumType(enumerators=enumerators):

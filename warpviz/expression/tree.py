@@ -18,6 +18,8 @@ from warpviz.expression.tokens import Token
 
 MAX_DEPTH = 120
 
+# `__ldg(p)` reads *p, whichever cache it goes through (CUDA C++ Programming Guide, "Load Functions Using Cache Hints").
+_CACHED_LOADS = frozenset(["__ldg", "__ldcg", "__ldca", "__ldcs", "__ldlu", "__ldcv"])
 _NO_FLOAT = "floating-point values are not computed here; an index is an integer"
 _SPACES: dict[str, Space] = {"$shared": "shared", "$const": "const", "$global": "global"}
 _QUALIFIERS = {mark: qualifier for qualifier, mark in reversed(SPACE_MARKS.items())}
@@ -239,7 +241,7 @@ class TreeBuilder:
             return self._offset_of(arguments, place)
         if name.startswith("atomic"):
             raise ExpressionError(f"give the lvalue that {clipped(name)} works on, with --op atom or --op red", place)
-        if name == "__ldg" and len(arguments) == 1:
+        if name in _CACHED_LOADS and len(arguments) == 1:
             return syntax.Unary(place, "*", self.expression(arguments[0]))
         return syntax.Call(place, name, tuple(self.expression(argument) for argument in arguments))
 

@@ -10,7 +10,7 @@ import json
 import os
 import tempfile
 from collections.abc import Iterable
-from dataclasses import asdict, replace
+from dataclasses import asdict
 from functools import cache
 from pathlib import Path
 from typing import Any
@@ -22,10 +22,13 @@ from warpviz.resources import resource_folder
 
 SCHEMA = "warpviz-recorded-1"
 
+_Entry = tuple[Path, dict[str, Any], dict[str, Any]]  # the file, its GPU, and one measurement as JSON
+
 
 def find_recorded(access: Access) -> Measurement | None:
     """The measurement of this very access that ships with the program, if any. Raises ValueError: see `read`."""
-    return _shipped().get(Pattern.of(access).fingerprint())
+    found = _shipped().get(Pattern.of(access).fingerprint())
+    return None if found is None else _measurement(*found)
 
 
 def write(path: Path, measurements: Iterable[Measurement]) -> None:
@@ -40,52 +43,66 @@ def write(path: Path, measurements: Iterable[Measurement]) -> None:
     gpus = {measurement.gpu for measurement in entries.values()}
     if len(gpus) != 1:
         raise ValueError(f"{path} would hold {_of(gpus)}; a file is of one GPU, driver and compiler")
-    _replace(path, {"schema": SCHEMA, "gpu": asdict(gpus.pop()), "measurements": _entries_to_json(entries)})
+    _replace(path, _as_text(gpus.pop(), entries))
 
 
 def read(path: Path) -> dict[str, Measurement]:
     """fingerprint -> measurement. Raises ValueError, with a sentence that names the file, for one it cannot read."""
+    return {fingerprint: _measurement(path, gpu, entry) for fingerprint, (_, gpu, entry) in _entries(path).items()}
+
+
+@cache
+def _shipped() -> dict[str, _Entry]:
+    """All that ship, by fingerprint. Of two of the same access, the one in the file whose name sorts last."""
+    entries: dict[str, _Entry] = {}
+    for path in sorted(resource_folder("recorded").glob("*.json")):
+        entries |= _entries(path)
+    return entries
+
+
+def _entries(path: Path) -> dict[str, _Entry]:
+    """What a file holds, by fingerprint, not yet looked into. Raises ValueError."""
     try:
         data = json.loads(path.read_text(encoding="utf-8"))
         if not isinstance(data, dict) or data.get("schema") != SCHEMA:
             raise ValueError(f"its schema is not {SCHEMA}")
-        entries = [_entry_from_json(entry, data["gpu"]) for entry in data["measurements"].values()]
-    except (OSError, ValueError, KeyError, TypeError, AttributeError) as error:
-        raise ValueError(f"{path} holds no recorded measurements that this version reads: {error}") from error
-    return {measurement.access.fingerprint(): measurement for measurement in entries}
+        return {fingerprint: (path, data["gpu"], entry) for fingerprint, entry in data["measurements"].items()}
+    except (OSError, ValueError, KeyError, AttributeError) as error:
+        raise _unreadable(path, error) from error
 
 
-@cache
-def _shipped() -> dict[str, Measurement]:
-    """All that ship. Of two of the same access, the one in the file whose name sorts last."""
-    entries: dict[str, Measurement] = {}
-    for path in sorted(resource_folder("recorded").glob("*.json")):
-        entries |= read(path)
-    return entries
+def _measurement(path: Path, gpu: dict[str, Any], entry: dict[str, Any]) -> Measurement:
+    """Raises ValueError."""
+    try:
+        return Measurement.from_json(entry | {"gpu": gpu, "origin": "recorded"})
+    except (ValueError, KeyError, TypeError, AttributeError) as error:
+        raise _unreadable(path, error) from error
 
 
-def _entries_to_json(entries: dict[str, Measurement]) -> dict[str, Any]:
-    every = {}
-    for fingerprint, measurement in sorted(entries.items()):
-        data = measurement.to_json()
-        every[fingerprint] = {key: value for key, value in data.items() if key not in ("gpu", "origin")}
-    return every
+def _unreadable(path: Path, error: Exception) -> ValueError:
+    return ValueError(f"{path} holds no recorded measurements that this version reads: {error}")
 
 
-def _entry_from_json(entry: dict[str, Any], gpu: dict[str, Any]) -> Measurement:
-    return replace(Measurement.from_json(entry | {"gpu": gpu, "origin": "recorded"}), origin="recorded")
+def _entry_to_json(measurement: Measurement) -> dict[str, Any]:
+    return {key: value for key, value in measurement.to_json().items() if key not in ("gpu", "origin")}
 
 
 def _of(gpus: Iterable[Gpu]) -> str:
     return " and ".join(sorted(f"{g.name} (driver {g.driver}, NVRTC {g.nvrtc})" for g in gpus)) or "no measurement"
 
 
-def _replace(path: Path, data: dict[str, Any]) -> None:
+def _as_text(gpu: Gpu, entries: dict[str, Measurement]) -> str:
+    """JSON with one measurement a line."""
+    lines = [f"{json.dumps(key)}: {json.dumps(_entry_to_json(entries[key]))}" for key in sorted(entries)]
+    head = f'"schema": {json.dumps(SCHEMA)},\n"gpu": {json.dumps(asdict(gpu))},\n"measurements": {{\n'
+    return "{\n" + head + ",\n".join(lines) + "\n}}\n"
+
+
+def _replace(path: Path, text: str) -> None:
     descriptor, name = tempfile.mkstemp(prefix=path.name, dir=path.parent)
     try:
         with os.fdopen(descriptor, "w", encoding="utf-8") as file:
-            json.dump(data, file, indent=1)
-            file.write("\n")
+            file.write(text)
         os.replace(name, path)
     except BaseException:
         os.unlink(name)
