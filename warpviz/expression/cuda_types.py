@@ -21,6 +21,13 @@ _SUFFIXES = {
 }
 _NATIVE_FLOATS = (layout.FLOAT.kind, layout.DOUBLE.kind)
 _INDENT = "    "
+# NVRTC has no offsetof of its own before 13.5; __INTADDR__ is how its front end makes an address a constant.
+_OFFSET_OF = """\
+#ifdef __CUDACC_RTC__
+#define OFFSET_OF(type, member) __INTADDR__(&((type*)0)->member)
+#else
+#define OFFSET_OF(type, member) __builtin_offsetof(type, member)
+#endif"""
 
 
 def integer_literal(value: int, ctype: Integer) -> str:
@@ -66,6 +73,8 @@ class CudaTypes:
             self._define(record)
         forward = [f"{_keyword(record)} {self._names[record]};" for record in self._pointed]
         blocks = [_opaque(f"T_{kind}", floating) for kind, floating in self._floats.items()]
+        if any("OFFSET_OF" in line for lines in self._defined.values() for line in lines):
+            blocks.insert(0, _OFFSET_OF)
         blocks += ["\n".join(lines) for lines in self._defined.values() if lines]
         return "".join(f"\n{block}\n" for block in ["\n".join(forward), *blocks] if block)
 
@@ -100,7 +109,7 @@ class CudaTypes:
         lines.append(f"static_assert(sizeof({name}) == {record.size} && alignof({name}) == {record.align});")
         for member in record.members:
             if member.name:
-                offset = f"__builtin_offsetof({name}, {self.member_name(record, member.name)})"
+                offset = f"OFFSET_OF({name}, {self.member_name(record, member.name)})"
                 lines.append(f"static_assert({offset} == {member.offset});")
         self._defined[record] = lines
 
