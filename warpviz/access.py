@@ -3,23 +3,11 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from typing import Literal, get_args
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-LANES = 32
-WORD_BYTES = 4
-SECTOR_BYTES = 32
-LINE_BYTES = 128
-BANKS = 32
-
-Space = Literal["shared", "global", "const"]
-Op = Literal["ld", "st", "atom", "red", "ldmatrix"]
-SPACES: tuple[Space, ...] = get_args(Space)
-OPS: tuple[Op, ...] = get_args(Op)
-MATRICES = (1, 2, 4)
-DEFAULT_ARCH = "sm_90"
+from warpviz.hardware import LANES, MATRICES, OPS, SPACES, Op, Space
 
 _WIDTHS: dict[tuple[Space, Op], tuple[int, ...]] = {
     ("shared", "ld"): (1, 2, 4, 8, 16),

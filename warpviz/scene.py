@@ -26,9 +26,8 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
-from warpviz.access import DEFAULT_ARCH, OPS, SPACES
 from warpviz.expression import ExpressionError, Launch, Pattern, parse
-from warpviz.model.rules import check_arch
+from warpviz.hardware import DEFAULT_ARCH, OPS, SPACES, check_arch
 from warpviz.resources import resource_folder
 
 _DEFAULT_KNOB_RANGE = (0, 64)

@@ -14,9 +14,8 @@ from typing import Any, TypeVar, cast
 import click
 from click.core import ParameterSource
 
-from warpviz.access import DEFAULT_ARCH, MATRICES, OPS, SPACES
 from warpviz.expression import Launch, Pattern
-from warpviz.model.rules import check_arch
+from warpviz.hardware import DEFAULT_ARCH, MATRICES, OPS, SPACES, check_arch
 
 _NAME = re.compile(r"[A-Za-z_]\w*", re.ASCII)
 _LARGEST_DECLARATIONS_BYTES = 1_000_000

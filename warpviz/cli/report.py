@@ -6,8 +6,8 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from warpviz.access import LANES
 from warpviz.expression import Evaluation
+from warpviz.hardware import LANES
 from warpviz.model import Cost, assumptions, predict
 
 

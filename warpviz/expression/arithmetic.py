@@ -7,10 +7,10 @@ from typing import Any
 
 import numpy as np
 
-from warpviz.access import LANES
 from warpviz.expression import layout
 from warpviz.expression.layout import Integer
 from warpviz.expression.values import Lanes, Mask, Number
+from warpviz.hardware import LANES
 
 DTYPES: dict[str, np.dtype[Any]] = {
     integer.kind: np.dtype(f"{'i' if integer.signed else 'u'}{integer.size}")

@@ -6,7 +6,6 @@ from collections.abc import Mapping
 
 import numpy as np
 
-from warpviz.access import LANES, Space
 from warpviz.expression import arithmetic, layout, syntax
 from warpviz.expression.dialect import AUTO
 from warpviz.expression.errors import ExpressionError
@@ -20,6 +19,7 @@ from warpviz.expression.scope import Names
 from warpviz.expression.source import Place, clipped
 from warpviz.expression.syntax import Expression, InitializerList, ObjectDeclaration
 from warpviz.expression.values import NO_LANE, Address, LocalObject, LValue, MemoryObject
+from warpviz.hardware import LANES, Space
 
 _POINTER_ALIGN = 1024
 _UNDECLARED_EXTENT = 32

@@ -11,7 +11,6 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from warpviz.access import LANES
 from warpviz.expression import arithmetic, layout, pointers, syntax
 from warpviz.expression.errors import ExpressionError, Notice, refuse
 from warpviz.expression.intrinsics import INTRINSICS
@@ -32,6 +31,7 @@ from warpviz.expression.values import (
     Value,
     active,
 )
+from warpviz.hardware import LANES
 
 Result = Number | Address | LValue
 # What a name stands for. An expression: a reference (`float& r = …`), which stands for that lvalue.

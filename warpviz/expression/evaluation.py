@@ -7,7 +7,7 @@ from math import inf
 
 import numpy as np
 
-from warpviz.access import LANES, Access, Space
+from warpviz.access import Access
 from warpviz.expression.cuda import cuda_source
 from warpviz.expression.declare import MEMORY_NAMES, Declarations
 from warpviz.expression.errors import ExpressionError, Notice, refuse
@@ -20,6 +20,7 @@ from warpviz.expression.source import Place, clipped
 from warpviz.expression.substitute import substituted
 from warpviz.expression.syntax import Unit
 from warpviz.expression.values import Home, LocalObject, LValue, Mask, MemoryObject, active
+from warpviz.hardware import LANES, Space
 
 LDMATRIX_ROW_BYTES = 16
 ROWS_OF_MATRIX = 8

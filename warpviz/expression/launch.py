@@ -6,13 +6,13 @@ from math import prod
 
 import numpy as np
 
-from warpviz.access import LANES
 from warpviz.expression import layout
 from warpviz.expression.arithmetic import uniform
 from warpviz.expression.layout import UNSIGNED_INT, Record
 from warpviz.expression.names import NAMED_TYPES
 from warpviz.expression.pattern import Dim3, Launch
 from warpviz.expression.values import LocalObject, Mask, Number
+from warpviz.hardware import LANES
 
 
 def present_lanes(launch: Launch) -> Mask:

@@ -6,13 +6,13 @@ from collections.abc import Callable
 
 import numpy as np
 
-from warpviz.access import LANES
 from warpviz.expression import arithmetic, pointers
 from warpviz.expression.errors import ExpressionError
 from warpviz.expression.layout import Integer, Pointer
 from warpviz.expression.source import Place, clipped
 from warpviz.expression.syntax import Expression
 from warpviz.expression.values import Address, LocalObject, LValue, Mask, Number, Value
+from warpviz.hardware import LANES
 
 
 class LocalReader:

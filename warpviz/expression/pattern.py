@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from math import prod
 
-from warpviz.access import LANES, Op, Space
+from warpviz.hardware import LANES, Op, Space
 
 Dim3 = tuple[int, int, int]
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import numpy as np
 
-from warpviz.access import LANES
 from warpviz.expression import syntax
 from warpviz.expression.errors import ExpressionError
 from warpviz.expression.evaluate import Evaluator
@@ -12,6 +11,7 @@ from warpviz.expression.layout import Integer, spelled
 from warpviz.expression.printing import Printer
 from warpviz.expression.syntax import Expression, TypeSyntax
 from warpviz.expression.values import LocalObject, LValue, Number
+from warpviz.hardware import LANES
 
 
 def substituted(expression: Expression, evaluator: Evaluator, lane: int) -> tuple[str, ...]:

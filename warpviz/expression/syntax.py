@@ -9,9 +9,9 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Literal
 
-from warpviz.access import Space
 from warpviz.expression.layout import Integer
 from warpviz.expression.source import Place
+from warpviz.hardware import Space
 
 
 @dataclass(frozen=True, eq=False, slots=True)

@@ -7,7 +7,6 @@ from typing import Any, Literal
 
 from pycparser import c_ast
 
-from warpviz.access import Space
 from warpviz.expression import syntax
 from warpviz.expression.dialect import ALIGN_MEMBER, SPACE_MARKS
 from warpviz.expression.errors import ExpressionError
@@ -15,6 +14,7 @@ from warpviz.expression.literals import integer_constant
 from warpviz.expression.source import Place, clipped
 from warpviz.expression.syntax import Declaration, Expression, InitializerList, TypeSyntax, Unit
 from warpviz.expression.tokens import Token
+from warpviz.hardware import Space
 
 MAX_DEPTH = 120
 

@@ -9,10 +9,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from warpviz.access import LANES, Space
 from warpviz.expression.layout import CType, Integer, Pointer, size_of
 from warpviz.expression.source import Place
 from warpviz.expression.syntax import Expression
+from warpviz.hardware import LANES, Space
 
 Lanes = NDArray[Any]
 Mask = NDArray[np.bool_]

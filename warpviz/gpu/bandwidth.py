@@ -6,13 +6,13 @@ import ctypes
 import statistics
 from dataclasses import dataclass
 
-from warpviz.access import LINE_BYTES, SECTOR_BYTES
 from warpviz.gpu.device import Device
 from warpviz.gpu.kernels import timed_kernel
 from warpviz.gpu.lanes import Lanes
 from warpviz.gpu.limits import global_origin
 from warpviz.gpu.measurement import Bandwidth, Unavailable
 from warpviz.gpu.pattern import Pattern
+from warpviz.hardware import LINE_BYTES, SECTOR_BYTES
 
 _L2_SIZES_MOVED = 16  # so that the start and the end of a launch weigh little
 _MOST_BYTES = 16 << 30  # allocated for one measurement: 5 ms for an H200

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import ctypes
 
-from warpviz.access import LANES
 from warpviz.gpu.device import Device
 from warpviz.gpu.errors import GpuError
 from warpviz.gpu.kernels import address_kernel
 from warpviz.gpu.lanes import Lanes
 from warpviz.gpu.request import Dim3, ProbeRequest
+from warpviz.hardware import LANES
 
 
 def check_addresses(device: Device, request: ProbeRequest) -> None:

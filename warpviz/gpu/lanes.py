@@ -5,8 +5,8 @@ from __future__ import annotations
 import ctypes
 from collections.abc import Sequence
 
-from warpviz.access import LANES
 from warpviz.gpu.pattern import Pattern
+from warpviz.hardware import LANES
 
 
 class Lanes(ctypes.Structure):

@@ -7,7 +7,8 @@ import json
 from dataclasses import dataclass
 from typing import Any
 
-from warpviz.access import LANES, SECTOR_BYTES, Access, Op, Space
+from warpviz.access import Access
+from warpviz.hardware import LANES, SECTOR_BYTES, Op, Space
 
 
 @dataclass(frozen=True)

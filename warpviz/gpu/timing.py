@@ -11,12 +11,12 @@ import statistics
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
-from warpviz.access import LANES
 from warpviz.gpu.device import Device
 from warpviz.gpu.kernels import UNROLLED, Source, companion_kernel, timed_kernel
 from warpviz.gpu.lanes import Lanes
 from warpviz.gpu.measurement import Run, Slope
 from warpviz.gpu.pattern import Pattern
+from warpviz.hardware import LANES
 
 _WARPS = 32  # of one block: the most there are, so that the memory is never idle
 _REPEATS = 5

@@ -8,7 +8,8 @@ from __future__ import annotations
 
 import numpy as np
 
-from warpviz.access import BANKS, LANES, WORD_BYTES, Access
+from warpviz.access import Access
+from warpviz.hardware import BANKS, LANES, WORD_BYTES
 from warpviz.model.rows import Bools, Ints, fullest_column_distinct, fullest_column_lanes
 
 _ATOMIC_OPS = ("atom", "red")

@@ -7,10 +7,10 @@ from dataclasses import dataclass, fields
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from warpviz.access import DEFAULT_ARCH, SECTOR_BYTES, Access, Op, Space
+from warpviz.access import Access
+from warpviz.hardware import DEFAULT_ARCH, SECTOR_BYTES, Op, Space, check_arch
 from warpviz.model import banks, constant, sectors
 from warpviz.model.rows import Ints
-from warpviz.model.rules import check_arch
 
 _ROWS_AT_ONCE = 4096  # keeps the working arrays inside a core's cache
 

@@ -2,18 +2,10 @@
 
 from __future__ import annotations
 
-import re
-
 from warpviz.access import Access
+from warpviz.hardware import check_arch
 
 MEASURED_ARCH = "sm_90"
-_ARCH = re.compile(r"sm_(\d{2,3})([af]?)")
-
-
-def check_arch(arch: str) -> None:
-    """Raises ValueError, with a sentence, when `arch` is no architecture name such as sm_90."""
-    if not _ARCH.fullmatch(arch):
-        raise ValueError(f"arch is {arch!r}; an architecture is written like sm_75, sm_90 or sm_120")
 
 
 def assumptions(access: Access, arch: str) -> tuple[str, ...]:

@@ -10,7 +10,8 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Literal
 
-from warpviz.access import BANKS, LANES, SECTOR_BYTES, WORD_BYTES, Access
+from warpviz.access import Access
+from warpviz.hardware import BANKS, LANES, SECTOR_BYTES, WORD_BYTES
 from warpviz.model import banks, constant, sectors
 
 Unit = Literal["pass", "sector", "request"]

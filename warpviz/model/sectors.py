@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import numpy as np
 
-from warpviz.access import LANES, LINE_BYTES, SECTOR_BYTES, Access
+from warpviz.access import Access
+from warpviz.hardware import LANES, LINE_BYTES, SECTOR_BYTES
 from warpviz.model.rows import Ints, count_distinct, rank_among_equals
 
 

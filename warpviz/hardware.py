@@ -1,0 +1,27 @@
+"""What the hardware is made of, and the words for it. Needs nothing: a screen is drawn before numpy is loaded."""
+
+from __future__ import annotations
+
+import re
+from typing import Literal, get_args
+
+LANES = 32
+WORD_BYTES = 4
+SECTOR_BYTES = 32
+LINE_BYTES = 128
+BANKS = 32
+
+Space = Literal["shared", "global", "const"]
+Op = Literal["ld", "st", "atom", "red", "ldmatrix"]
+SPACES: tuple[Space, ...] = get_args(Space)
+OPS: tuple[Op, ...] = get_args(Op)
+MATRICES = (1, 2, 4)  # of 8x8 elements, in one ldmatrix
+
+DEFAULT_ARCH = "sm_90"
+_ARCH = re.compile(r"sm_\d{2,3}[af]?")
+
+
+def check_arch(arch: str) -> None:
+    """Raises ValueError, with a sentence, when `arch` is no architecture name such as sm_90."""
+    if not _ARCH.fullmatch(arch):
+        raise ValueError(f"arch is {arch!r}; an architecture is written like sm_75, sm_90 or sm_120")
