@@ -1,5 +1,25 @@
 """The command line: arguments in, text or JSON out, exit codes."""
 
-from warpviz.cli.main import main
+from __future__ import annotations
 
-__all__ = ["main"]
+import sys
+from collections.abc import Sequence
+
+__all__ = ["at_terminal", "main"]
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Run the program with these arguments (None: the process's own) and return its exit code."""
+    given = sys.argv[1:] if arguments is None else list(arguments)
+    if not given and at_terminal():  # the gallery: nothing to parse, so it opens before the parser could be loaded
+        from warpviz.tui.app import run
+
+        return run(None)
+    from warpviz.cli.main import run_command
+
+    return run_command(given)
+
+
+def at_terminal() -> bool:
+    """Whether somebody sits before a screen, at both ends."""
+    return sys.stdin.isatty() and sys.stdout.isatty()

@@ -96,8 +96,8 @@ def scenes() -> None:
         click.echo(f"{scene.name.ljust(width)}  {scene.title}")
 
 
-def main(arguments: Sequence[str] | None = None) -> int:
-    """Run the program and return its exit code. Every complaint is one sentence on standard error."""
+def run_command(arguments: Sequence[str]) -> int:
+    """Run a command and return its exit code. Every complaint is one sentence on standard error."""
     from warpviz.expression import ExpressionError
     from warpviz.scene import SceneError
 

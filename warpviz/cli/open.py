@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-import sys
-
 import click
 
+from warpviz.cli import at_terminal
 from warpviz.cli.choose import choose_scene
 from warpviz.cli.options import AccessOptions
 from warpviz.scene import Scene, scene_of_pattern
@@ -17,7 +16,7 @@ def open_explorer(name: str | None, expression: str | None, options: AccessOptio
     Raises SceneError, ExpressionError, click.UsageError for what cannot be opened.
     """
     scene = _scene(name, expression, options)
-    if not (sys.stdin.isatty() and sys.stdout.isatty()):
+    if not at_terminal():
         raise click.UsageError(
             "the explorer needs a terminal; without one there are `warpviz predict` and `warpviz measure`"
         )

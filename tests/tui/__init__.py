@@ -1,0 +1,1 @@
+"""The screen: pure drawing first, then the app, then a real terminal."""

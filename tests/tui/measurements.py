@@ -1,0 +1,55 @@
+"""Measurements as a GPU would give them, and a probe that gives them."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Callable
+
+from warpviz.access import Access
+from warpviz.gpu import Gpu, GpuError, Measurement, Pattern, ProbeRequest, Run, Slope, Unavailable
+
+GPU = Gpu("NVIDIA H200", "sm_90", "580.1", "13.0", "13.0")
+
+
+def measurement(access: Access, cycles: float, origin: str = "recorded") -> Measurement:
+    """What timing gives for a shared access that takes so many cycles a request."""
+    slope = Slope(cycles, 0.01, 1.0, Run(32, 32 * cycles), Run(128, 128 * cycles), 5, round(cycles))
+    return Measurement(
+        origin,  # type: ignore[arg-type]
+        GPU,
+        "2026-11-30T12:00:00Z",
+        Pattern.of(access),
+        slope,
+        Unavailable("not asked for"),
+        None,
+        addresses_agree=True,
+    )
+
+
+class HeldProbe:
+    """Measures what it is told to, once `release` is set; `cancel` ends the wait."""
+
+    def __init__(self) -> None:
+        self.release = threading.Event()
+        self.asked: list[ProbeRequest] = []
+        self.closed = False
+        self._cancelled = threading.Event()
+
+    def measure(
+        self, request: ProbeRequest, *, progress: Callable[[str], None] | None = None, timeout_s: float = 30.0
+    ) -> Measurement:
+        self._cancelled.clear()
+        self.asked.append(request)
+        if progress:
+            progress("compiling")
+        while not self.release.wait(0.005):
+            if self._cancelled.is_set():
+                raise GpuError("cancelled", "the measurement was cancelled")
+        return measurement(request.access.access(), cycles=8.0, origin="measured")
+
+    def cancel(self) -> None:
+        self._cancelled.set()
+
+    def close(self) -> None:
+        self.cancel()
+        self.closed = True

@@ -1,0 +1,235 @@
+"""The app, driven by keys."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable
+
+import pytest
+from textual.pilot import Pilot
+from textual.widgets import Input
+
+from tests.tui.conftest import app_of, scene, texts
+from tests.tui.measurements import HeldProbe
+from warpviz.tui.screens.explorer import ExplorerScreen
+from warpviz.tui.screens.gallery import GalleryScreen
+from warpviz.tui.screens.help import HelpScreen
+from warpviz.tui.widgets.strip_view import StripView
+
+pytestmark = pytest.mark.usefixtures("nothing_recorded")
+
+GALLERY = (scene("s[k*lane]", k=8, question="which k?"), scene("in[lane]", "s[0]", question="how many sectors?"))
+
+
+async def explorer(pilot: Pilot[None]) -> ExplorerScreen:
+    """The explorer, once it shows its access, paused with everything served."""
+    await settled(pilot, lambda: isinstance(pilot.app.screen, ExplorerScreen))
+    screen = pilot.app.screen
+    assert isinstance(screen, ExplorerScreen)
+    await settled(pilot, lambda: screen.view.shown is not None)
+    await pilot.press("end")
+    return screen
+
+
+async def settled(pilot: Pilot[None], reached: Callable[[], bool]) -> None:
+    for _ in range(400):
+        if reached():
+            await pilot.pause()
+            return
+        await asyncio.sleep(0.005)
+    raise TimeoutError
+
+
+def shown_text(screen: ExplorerScreen | GalleryScreen | HelpScreen) -> str:
+    """Everything that is drawn on a screen."""
+    views = [view for view in screen.query(StripView) if view.display]
+    return "\n".join(text for view in views for text in texts(view.render_line(y) for y in range(view.size.height)))
+
+
+async def test_keys_step_turn_and_choose() -> None:
+    async with app_of(scene("s[k*lane + c]", k=8, c=0)).run_test(size=(80, 24)) as pilot:
+        screen = await explorer(pilot)
+        await pilot.press("home", "right", "right", "left")
+        assert screen.view.position == 1
+        assert "pass 1 of 8" in shown_text(screen)
+        await pilot.press("up", "shift+up")
+        assert screen.view.values == {"k": 17, "c": 0}
+        await pilot.press("tab", "up", "left_square_bracket", "down")
+        assert screen.view.values == {"k": 16, "c": 1}
+        assert "16 passes" in shown_text(screen)
+        await pilot.press("comma", "comma")
+        assert "lane 31" in shown_text(screen)
+        await pilot.press("r")
+        assert screen.view.values == {"k": 8, "c": 0}
+
+
+async def test_it_plays_by_itself_and_then_rests() -> None:
+    async with app_of(scene("s[16*lane]")).run_test(size=(80, 24)) as pilot:
+        await settled(pilot, lambda: isinstance(pilot.app.screen, ExplorerScreen))
+        screen = pilot.app.screen
+        assert isinstance(screen, ExplorerScreen)
+        await settled(pilot, lambda: screen.view.position > 0)
+        assert screen.view.playing
+        await pilot.press("plus", "plus", "plus", "space")
+        here = screen.view.position
+        await asyncio.sleep(0.15)
+        assert screen.view.position == here
+        await pilot.press("space")
+        await settled(pilot, lambda: not screen.view.playing)
+        assert screen.view.position == screen.view.end
+
+
+async def test_editing_follows_the_text_and_an_error_keeps_the_picture() -> None:
+    async with app_of(scene("s[k*lane]", k=8)).run_test(size=(80, 24)) as pilot:
+        screen = await explorer(pilot)
+        await pilot.press("e", "backspace")
+        assert screen.view.error is not None
+        assert screen.view.error.sentence in shown_text(screen)
+        assert "8 passes" in shown_text(screen)
+        await pilot.press("enter")
+        assert screen.focused is not None
+        await pilot.press("+", "n", "]", "enter")
+        await settled(pilot, lambda: screen.focused is None)
+        assert screen.view.pattern.expression == "s[k*lane+n]"
+        assert screen.view.values == {"k": 8, "n": 1}
+        await pilot.press("enter", "x", "escape")
+        await settled(pilot, lambda: screen.focused is None)
+        assert screen.view.pattern.expression == "s[k*lane+n]"
+        assert "s[k*lane+n]" in shown_text(screen)
+
+
+@pytest.mark.parametrize("text", ["", "s[", "[[]]", "\x00", "s[k*lane]" * 400, "🂡[lane]", "[b]s[lane][/b]", "s[2**70]"])
+async def test_any_text_leaves_a_screen(text: str) -> None:
+    async with app_of(scene("s[lane]")).run_test(size=(80, 24)) as pilot:
+        screen = await explorer(pilot)
+        await pilot.press("e")
+        screen.query_one("#edit", Input).value = text
+        await pilot.pause()
+        assert "predicted" in shown_text(screen)
+        await pilot.press("escape")
+        await settled(pilot, lambda: screen.focused is None)
+        assert screen.view.error is None
+
+
+async def test_a_click_chooses_a_lane() -> None:
+    async with app_of(scene("s[16*lane]")).run_test(size=(80, 24)) as pilot:
+        screen = await explorer(pilot)
+        await pilot.click("#picture", offset=(12 + 2 * 5, 0))
+        assert screen.view.lane == 5
+
+
+async def test_rows_scroll_and_follow() -> None:
+    async with app_of(scene("s[32*lane]")).run_test(size=(80, 24)) as pilot:
+        screen = await explorer(pilot)
+        await pilot.press("home")
+        assert screen.view.top == 0
+        await pilot.press("pagedown")
+        assert screen.view.top > 0
+        assert f"rows {screen.view.top + 1}-" in shown_text(screen)
+        await pilot.press("end", "left")
+        assert "pass 32 of 32" in shown_text(screen)
+        assert "pass 32 │" in shown_text(screen)
+
+
+@pytest.mark.parametrize("size", [(60, 20), (80, 24), (100, 30), (160, 45), (250, 70)])
+async def test_every_size_shows_the_cost_and_the_measurement(size: tuple[int, int]) -> None:
+    async with app_of(scene("s[k*lane]", k=8, question="which k?")).run_test(size=(120, 40)) as pilot:
+        screen = await explorer(pilot)
+        await pilot.resize_terminal(*size)
+        await pilot.pause()
+        text = shown_text(screen)
+        for words in ("s[k*lane]", "8 passes", "7 conflicts", "nothing is recorded here", "which k?", "quit"):
+            assert words in text, words
+        assert max(len(line) for line in text.splitlines()) <= size[0]
+
+
+async def test_a_small_terminal_says_so() -> None:
+    async with app_of(scene("s[lane]")).run_test(size=(59, 20)) as pilot:
+        screen = await explorer(pilot)
+        await pilot.pause()
+        assert "needs 60 columns and 20 rows" in shown_text(screen)
+        await pilot.resize_terminal(80, 24)
+        await pilot.pause()
+        assert "needs 60" not in shown_text(screen)
+        assert "predicted" in shown_text(screen)
+
+
+async def test_the_gallery_filters_opens_and_comes_back() -> None:
+    async with app_of(None, GALLERY).run_test(size=(80, 24)) as pilot:
+        await settled(pilot, lambda: isinstance(pilot.app.screen, GalleryScreen))
+        gallery = pilot.app.screen
+        assert isinstance(gallery, GalleryScreen)
+        await settled(pilot, lambda: "8 passes" in shown_text(gallery))
+        await pilot.press("slash", *"sectors", "enter")
+        await settled(pilot, lambda: gallery.focused is None)
+        assert [shown.question for shown in gallery.view.listed] == ["how many sectors?"]
+        await pilot.press("enter")
+        screen = await explorer(pilot)
+        assert screen.view.pattern.expression == "in[lane]"
+        await pilot.press("n")
+        assert screen.view.pattern.expression == "s[0]"
+        await pilot.press("escape")
+        await settled(pilot, lambda: pilot.app.screen is gallery)
+        await pilot.press("escape")
+        assert len(gallery.view.listed) == 2
+
+
+async def test_an_explorer_opened_by_name_leads_to_the_gallery() -> None:
+    async with app_of(scene("s[lane]"), GALLERY).run_test(size=(80, 24)) as pilot:
+        await explorer(pilot)
+        await pilot.press("escape")
+        await settled(pilot, lambda: isinstance(pilot.app.screen, GalleryScreen))
+
+
+async def test_help_lists_the_keys() -> None:
+    async with app_of(scene("s[lane]")).run_test(size=(80, 24)) as pilot:
+        screen = await explorer(pilot)
+        await pilot.press("question_mark")
+        assert isinstance(pilot.app.screen, HelpScreen)
+        assert "measure it on the GPU" in shown_text(pilot.app.screen)
+        await pilot.press("escape")
+        assert pilot.app.screen is screen
+
+
+async def test_the_theme_flips() -> None:
+    async with app_of(scene("s[lane]")).run_test(size=(80, 24)) as pilot:
+        screen = await explorer(pilot)
+        dark = screen.look
+        await pilot.press("t")
+        assert screen.look is not dark
+        assert screen.look.palette is not dark.palette
+
+
+async def test_measuring_tells_its_stage_and_its_verdict(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("warpviz.tui.screens.explorer.can_measure", lambda: True)
+    probe = HeldProbe()
+    async with app_of(scene("s[k*lane]", k=8), make_probe=lambda: probe).run_test(size=(80, 24)) as pilot:
+        screen = await explorer(pilot)
+        await pilot.press("m")
+        await settled(pilot, lambda: "compiling" in shown_text(screen))
+        probe.release.set()
+        await settled(pilot, lambda: "✓ equal" in shown_text(screen))
+        assert "8.00 passes" in shown_text(screen)
+        assert probe.asked[0].warp == 0
+    assert probe.closed
+
+
+async def test_the_latest_measurement_wins_and_escape_cancels(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("warpviz.tui.screens.explorer.can_measure", lambda: True)
+    probe = HeldProbe()
+    async with app_of(scene("s[k*lane]", k=8), make_probe=lambda: probe).run_test(size=(80, 24)) as pilot:
+        screen = await explorer(pilot)
+        await pilot.press("m")
+        await settled(pilot, lambda: len(probe.asked) == 1)
+        await pilot.press("m")
+        await settled(pilot, lambda: len(probe.asked) == 2)
+        assert screen.view.measuring.stage == "running"
+        await pilot.press("escape")
+        await settled(pilot, lambda: screen.view.measuring.stage == "failed")
+        assert "cancelled" in shown_text(screen)
+        await pilot.press("m")
+        await settled(pilot, lambda: len(probe.asked) == 3)
+        await pilot.press("up")
+        probe.release.set()
+        await asyncio.sleep(0.1)
+        assert screen.view.measuring.stage != "there"

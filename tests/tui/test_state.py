@@ -1,0 +1,92 @@
+"""From one view to the next."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from tests.tui.conftest import opened, scene
+from warpviz.tui import state
+from warpviz.tui.measuring import Measuring
+
+
+def test_a_knob_turns_within_its_range_and_the_picture_follows() -> None:
+    view = opened("s[k*lane]", k=8)
+    turned = state.turn_knob(view, 1)
+    assert turned.values == {"k": 9}
+    assert len(turned.shown.schedule.steps) == 1  # type: ignore[union-attr]
+    assert state.turn_knob(view, 1000).values == {"k": 64}
+    assert state.turn_knob(view, -1000).values == {"k": 0}
+    assert state.turn_knob(opened("s[lane]"), 1) == opened("s[lane]") or not opened("s[lane]").knobs
+
+
+def test_the_animation_keeps_its_place_when_a_knob_turns() -> None:
+    view = opened("s[k*lane]", k=8)
+    assert view.position == view.end == 9
+    assert state.turn_knob(view, 8).position == 17  # all served stays all served
+    assert state.turn_knob(state.go(view, 3), 8).position == 3
+    assert state.turn_knob(state.go(view, 7), 1).position == 2  # one pass: its end is position 2
+
+
+def test_playing_goes_to_the_end_and_stops() -> None:
+    view = state.play_or_pause(opened("s[16*lane]"))
+    assert (view.position, view.playing) == (0, True)
+    positions = []
+    while view.playing:
+        view = state.advance(view)
+        positions.append(view.position)
+    assert positions == list(range(1, 18))
+    assert state.play_or_pause(state.go(view, 3)).position == 3
+
+
+def test_what_cannot_be_evaluated_keeps_the_last_good_picture() -> None:
+    view = opened("s[64/k*lane]", k=1)
+    broken = state.turn_knob(view, -1)
+    assert broken.values == {"k": 0}
+    assert broken.shown is view.shown
+    assert broken.error is not None
+    assert "division by zero" in broken.error.sentence or "zero" in broken.error.sentence
+    assert state.turn_knob(broken, 2).error is None
+
+
+def test_an_edit_with_a_new_name_brings_its_knob() -> None:
+    view = state.edit(opened("s[k*lane]", k=8), "s[k*lane + offset]")
+    assert view.values == {"k": 8, "offset": 1}
+    assert view.error is None
+    wrong = state.edit(view, "s[k*")
+    assert wrong.error is not None
+    assert wrong.error.source == "expression"
+    assert wrong.shown is view.shown
+
+
+def test_reset_is_the_scene_as_it_began() -> None:
+    view = state.turn_knob(state.edit(opened("s[k*lane]", "s[lane]", k=8), "s[n]"), 3)
+    again = state.reset(view)
+    assert again.values == {"k": 8}
+    assert again.pattern.expression == "s[k*lane]"
+
+
+def test_accesses_and_lanes_go_round() -> None:
+    view = opened("s[lane]", "s[2*lane]")
+    assert state.choose_access(view, -1).access == 1
+    assert state.choose_access(view, 2) is view
+    assert state.choose_lane(view, 32).lane == 0
+    assert state.choose_lane(view, -1).lane == 31
+
+
+def test_remarks_turn_over() -> None:
+    view = state.open_scene(scene("s[lane]", question="why?"))
+    names = []
+    for _ in range(4):
+        names.append(state.remarks(view.scene)[view.remark][0])
+        view = state.turn_over(view)
+    assert names == ["question", "hint", "answer", "question"]
+    silent = state.open_scene(replace(scene("s[lane]"), hint="", answer=""))
+    assert state.turn_over(silent).remark == 0
+
+
+def test_a_late_measurement_is_dropped() -> None:
+    view = state.begin_measuring(opened("s[k*lane]", k=8), serial=2)
+    news = Measuring("failed", 2, "too bad")
+    assert state.told(view, 1, Measuring("failed", 1, "old")) is view
+    assert state.told(view, 2, news).measuring is news
+    assert state.told(state.turn_knob(view, 1), 2, news).measuring.stage == "not looked"

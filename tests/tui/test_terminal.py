@@ -1,0 +1,113 @@
+"""The program in a real pseudo-terminal."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Iterator
+
+import pytest
+
+pytest.importorskip("pexpect", reason="needs a pseudo-terminal")
+from tests.terminal import Terminal
+
+pytestmark = pytest.mark.terminal
+
+OPEN = "from warpviz.scene import find_scene; from warpviz.tui.app import run; raise SystemExit(run({scene}))"
+
+
+def opened(scene: str, columns: int = 80, rows: int = 24, **environment: str) -> Terminal:
+    return Terminal([sys.executable, "-c", OPEN.format(scene=scene)], columns, rows, environment)
+
+
+@pytest.fixture
+def terminal() -> Iterator[Terminal]:
+    with opened("find_scene('stride')") as terminal:
+        terminal.until(lambda screen: any("pass 8" in row for row in screen))
+        terminal.send("$")
+        terminal.until(lambda screen: any("all served" in row for row in screen))
+        terminal.until_quiet()
+        yield terminal
+
+
+def test_keys_a_resize_and_quitting(terminal: Terminal) -> None:
+    terminal.send("\x1b[A")
+    terminal.until(lambda screen: any("s[9*1] → s[9]" in row for row in screen))
+    terminal.resize(160, 45)
+    terminal.until(lambda screen: any("24 25 26 27 28 29 30 31" in row for row in screen))
+    terminal.resize(59, 19)
+    terminal.until(lambda screen: any("needs 60 columns" in row for row in screen))
+    terminal.send("q")
+    assert terminal.exit_code() == 0
+    assert b"\x1b[?1049l" in terminal.raw  # back from the alternate screen
+    assert b"\x1b[?25h" in terminal.raw[-400:]  # the cursor shows again
+
+
+def test_nothing_is_written_while_it_rests(terminal: Terminal) -> None:
+    before = terminal.bytes_written
+    terminal.until_quiet(1.0)
+    assert terminal.bytes_written == before
+
+
+def test_a_step_writes_little(terminal: Terminal) -> None:
+    terminal.send("0")
+    terminal.until_quiet()
+    before = terminal.bytes_written
+    for _ in range(4):
+        terminal.send("\x1b[C")
+        terminal.until_quiet(0.2)
+    assert 0 < (terminal.bytes_written - before) / 4 < 3500
+
+
+def test_ctrl_c_restores_the_terminal(terminal: Terminal) -> None:
+    terminal.send("\x03")
+    assert terminal.exit_code() == 130
+    assert b"\x1b[?1049l" in terminal.raw
+
+
+def test_being_terminated_restores_the_terminal() -> None:
+    terminate = "import os, signal, threading; threading.Timer(1.5, os.kill, (os.getpid(), signal.SIGTERM)).start(); "
+    with Terminal([sys.executable, "-c", terminate + OPEN.format(scene="None")], 80, 24, {}) as terminal:
+        terminal.until(lambda screen: any("A stride through shared memory" in row for row in screen))
+        assert terminal.exit_code() == 143
+        assert b"\x1b[?1049l" in terminal.raw
+
+
+def test_an_exception_restores_the_terminal() -> None:
+    broken = (
+        "import warpviz.tui.screens.explorer as explorer\n"
+        "def fail(*rest): raise RuntimeError('broken on purpose')\n"
+        "explorer.state.turn_knob = fail\n"
+    )
+    with Terminal([sys.executable, "-c", broken + OPEN.format(scene="find_scene('stride')")], 80, 24, {}) as terminal:
+        terminal.until(lambda screen: any("predicted" in row for row in screen))
+        terminal.send("\x1b[A")
+        assert terminal.exit_code() == 1
+        assert b"\x1b[?1049l" in terminal.raw
+        assert b"broken on purpose" in terminal.raw
+
+
+def test_the_gallery_opens_a_scene() -> None:
+    with opened("None") as terminal:
+        terminal.until(lambda screen: any("A stride through shared memory" in row for row in screen))
+        terminal.send("\x1b[B\r")
+        terminal.until(lambda screen: any("tile[r][lane]" in row or "tile" in row for row in screen))
+
+
+@pytest.mark.parametrize(
+    ("environment", "never", "glyph"),
+    [
+        ({"NO_COLOR": "1"}, [b"\x1b[38;", b";38;", b"48;2", b"48;5"], "✓"),
+        ({"TERM": "xterm", "COLORTERM": ""}, [b"38;2;", b"38;5;", b"48;2;"], "✓"),
+        ({"COLORTERM": ""}, [b"38;2;", b"48;2;"], "✓"),
+        ({"WARPVIZ_ASCII": "1"}, ["✓".encode(), "│".encode(), "░".encode(), "→".encode()], "v"),
+    ],
+    ids=["NO_COLOR", "16 colours", "256 colours", "ASCII"],
+)
+def test_poorer_terminals(environment: dict[str, str], never: list[bytes], glyph: str) -> None:
+    with opened("find_scene('global-stride')", **environment) as terminal:
+        terminal.until(lambda screen: any("predicted" in row for row in screen))
+        terminal.send("$")
+        terminal.until(lambda screen: any("all served" in row for row in screen))
+        terminal.until_quiet()
+        assert any(f"{glyph} {glyph} {glyph}" in row for row in terminal.screen)
+        assert not [code for code in never if code in terminal.raw]

@@ -1,0 +1,138 @@
+"""What the screen knows of a measurement, and the thread that waits for one."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Callable
+from dataclasses import dataclass
+from functools import partial
+from typing import TYPE_CHECKING, Literal
+
+from textual.message import Message
+
+from warpviz.access import Access
+from warpviz.expression import ExpressionError, Launch
+from warpviz.tui.messages import Measured, MeasureFailed, MeasureProgressed
+
+if TYPE_CHECKING:
+    from warpviz.expression import Evaluation
+    from warpviz.gpu import Measurement, Probe, ProbeRequest
+
+Stage = Literal["not looked", "none", "running", "there", "failed"]
+
+
+Post = Callable[[Message], object]  # takes a message in any thread
+
+
+@dataclass(frozen=True)
+class Measuring:
+    """stage: how far it is. said: the progress while it runs; the one sentence when it failed or there is none.
+
+    serial: which request of this screen it answers, from 1; a later request has a higher one. measurement: when there.
+    """
+
+    stage: Stage
+    serial: int = 0
+    said: str = ""
+    measurement: Measurement | None = None
+
+
+NOT_LOOKED = Measuring("not looked")
+
+
+def look_up(access: Access) -> Measuring:
+    """The measurement of this access that ships with the program, or a sentence that says what `m` would do."""
+    from warpviz.gpu import find_recorded, gpu_present
+
+    try:
+        recorded = find_recorded(access)
+    except ValueError as error:
+        return Measuring("failed", said=str(error))
+    if recorded is not None:
+        return Measuring("there", measurement=recorded)
+    if gpu_present():
+        return Measuring("none", said="not yet: m measures it on this GPU")
+    return Measuring("none", said="no GPU here, and nothing is recorded for this access")
+
+
+def can_measure() -> bool:
+    """Whether a GPU shows itself."""
+    from warpviz.gpu import gpu_present
+
+    return gpu_present()
+
+
+class Measurer:
+    """Measures one access at a time in a thread of its own. A new request ends the one that runs.
+
+    make_probe is called once, by the first request. `close` ends the probe's worker process.
+    """
+
+    def __init__(self, make_probe: Callable[[], Probe] | None = None) -> None:
+        self._make_probe = make_probe or _probe
+        self._probe: Probe | None = None
+        self._one_at_a_time = threading.Lock()
+        self._latest: object = None
+
+    def start(self, evaluation: Evaluation, launch: Launch, serial: int, post: Post) -> None:
+        """Begin to measure; `post` gets MeasureProgressed and then Measured or MeasureFailed with this serial."""
+        self.cancel()
+        self._probe = probe = self._probe or self._make_probe()
+        self._latest = ticket = object()
+        thread = threading.Thread(
+            target=self._measure, args=(ticket, probe, evaluation, launch, serial, post), daemon=True
+        )
+        thread.start()
+
+    def cancel(self) -> None:
+        """End the measurement that runs, if one does."""
+        self._latest = None
+        if self._probe is not None:
+            self._probe.cancel()
+
+    def close(self) -> None:
+        """End the measurement that runs and the worker process."""
+        self._latest = None
+        if self._probe is not None:
+            self._probe.close()
+
+    def _measure(
+        self, ticket: object, probe: Probe, evaluation: Evaluation, launch: Launch, serial: int, post: Post
+    ) -> None:
+        from warpviz.gpu import GpuError
+
+        with self._one_at_a_time:
+            if self._latest is not ticket:
+                return
+            try:
+                request = _request(evaluation, launch)
+                measurement = probe.measure(request, progress=partial(_tell, post, serial))
+            except GpuError as error:
+                post(MeasureFailed(serial, error.sentence))
+            except (ExpressionError, ValueError) as error:
+                post(MeasureFailed(serial, str(error)))
+            else:
+                post(Measured(serial, measurement))
+
+
+def _tell(post: Post, serial: int, said: str) -> None:
+    post(MeasureProgressed(serial, said))
+
+
+def _probe() -> Probe:
+    from warpviz.gpu import Probe
+
+    return Probe()
+
+
+def _request(evaluation: Evaluation, launch: Launch) -> ProbeRequest:
+    from warpviz.gpu import ProbeRequest
+
+    return ProbeRequest.of(
+        evaluation.access,
+        evaluation.cuda_source(),
+        block=launch.block,
+        block_index=launch.block_index,
+        grid=launch.grid_extent,
+        warp=launch.warp,
+    )

@@ -1,0 +1,53 @@
+"""What happened: told to a screen by the thread that measures, and to the app by a screen."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from textual.message import Message
+
+if TYPE_CHECKING:
+    from warpviz.gpu import Measurement
+    from warpviz.scene import Scene
+
+
+class SceneChosen(Message):
+    """The user wants to see this scene."""
+
+    def __init__(self, scene: Scene) -> None:
+        super().__init__()
+        self.scene = scene
+
+
+class Left(Message):
+    """The user has left the explorer."""
+
+
+class MeasureProgressed(Message):
+    """The measurement with this serial number has come a stage further."""
+
+    def __init__(self, serial: int, said: str) -> None:
+        super().__init__()
+        self.serial = serial
+        self.said = said
+
+    def can_replace(self, message: Message) -> bool:
+        return isinstance(message, MeasureProgressed)
+
+
+class Measured(Message):
+    """The measurement with this serial number is there."""
+
+    def __init__(self, serial: int, measurement: Measurement) -> None:
+        super().__init__()
+        self.serial = serial
+        self.measurement = measurement
+
+
+class MeasureFailed(Message):
+    """The measurement with this serial number did not happen; the sentence says why."""
+
+    def __init__(self, serial: int, sentence: str) -> None:
+        super().__init__()
+        self.serial = serial
+        self.sentence = sentence

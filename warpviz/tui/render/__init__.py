@@ -1,0 +1,1 @@
+"""Facts -> strips: pure functions that draw, tested without an app."""

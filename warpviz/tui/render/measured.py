@@ -1,0 +1,73 @@
+"""What was measured, as facts beside the predicted ones."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import TYPE_CHECKING
+
+from warpviz.tui.glyphs import Glyphs
+from warpviz.tui.render.facts import Fact, Tone
+from warpviz.tui.state import View
+
+if TYPE_CHECKING:
+    from warpviz.gpu import Measurement
+    from warpviz.model import Cost
+
+Piece = tuple[str, Tone]
+
+
+def measured(view: View, glyphs: Glyphs) -> tuple[Fact, ...]:
+    """The measurement with its verdict, what was measured on, or why there is none."""
+    measuring = view.measuring
+    if measuring.measurement is not None and view.shown is not None:
+        return tuple(_facts(measuring.measurement, view.shown.cost, glyphs))
+    if measuring.stage == "running":
+        return (Fact("measuring", ((measuring.said + glyphs.ellipsis, "text"), ("esc cancels", "quiet"))),)
+    tone: Tone = "bad" if measuring.stage == "failed" else "quiet"
+    return (Fact("measured", ((measuring.said, tone),)),)
+
+
+def _facts(measurement: Measurement, cost: Cost, glyphs: Glyphs) -> Iterator[Fact]:
+    yield Fact(measurement.origin, (*_counts(measurement, glyphs), _verdict(measurement, cost, glyphs)))
+    throughput = _throughput(measurement)
+    if throughput:
+        yield Fact("throughput", throughput)
+    gpu = measurement.gpu
+    name = gpu.name.removeprefix("NVIDIA ")
+    yield Fact("on", ((f" {glyphs.dot} ".join((name, f"driver {gpu.driver}", measurement.date[:10])), "quiet"),))
+
+
+def _counts(measurement: Measurement, glyphs: Glyphs) -> Iterator[Piece]:
+    """The raw figures: passes or requests by time with their spread, sectors by counters."""
+    from warpviz.gpu import Counts
+
+    slope, counters = measurement.wavefronts, measurement.counters
+    if slope is not None:
+        unit = "requests" if measurement.access.space == "const" else "passes"
+        value, spread = slope.cycles_per_access / slope.unit_cycles, slope.spread / slope.unit_cycles
+        yield f"{value:.2f} {unit} {glyphs.spread} {spread:.2f}", "strong"
+    elif isinstance(counters, Counts) and counters.sectors is not None:
+        yield f"{counters.sectors:g} sectors", "strong"
+
+
+def _verdict(measurement: Measurement, cost: Cost, glyphs: Glyphs) -> Piece:
+    from warpviz.gpu import compare
+
+    verdict = compare(cost, measurement)
+    if verdict.outcome == "equal":
+        return f"{glyphs.equal} equal", "good"
+    if verdict.outcome == "off":
+        return f"{glyphs.unequal} {verdict.sentence}", "bad"
+    return verdict.sentence, "quiet"
+
+
+def _throughput(measurement: Measurement) -> tuple[Piece, ...]:
+    from warpviz.gpu import Bandwidth
+
+    bandwidth = measurement.bandwidth
+    if not isinstance(bandwidth, Bandwidth):
+        return ()
+    return (
+        (f"{bandwidth.useful_gb_per_second:,.0f} GB/s used", "text"),
+        (f"{bandwidth.moved_gb_per_second:,.0f} GB/s moved", "quiet"),
+    )

@@ -1,0 +1,38 @@
+"""What is seen of a scene first, while numpy and the expression language are loaded."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from textual.app import ComposeResult
+from textual.strip import Strip
+
+from warpviz.tui.render.heading import heading
+from warpviz.tui.render.text import Look, Part, cut, printable, strip_of
+from warpviz.tui.screens.base import LookScreen
+from warpviz.tui.widgets.strip_view import StripView
+
+if TYPE_CHECKING:
+    from warpviz.scene import Scene
+
+
+class OpeningScreen(LookScreen):
+    """The scene's title and expression, where the explorer has them."""
+
+    DEFAULT_CSS = "OpeningScreen #opening { height: 2; }"
+
+    def __init__(self, scene: Scene, look: Look) -> None:
+        super().__init__(look)
+        self._texts = (heading(scene), printable(scene.accesses[0].pattern.expression))
+
+    def compose(self) -> ComposeResult:
+        yield StripView(lambda width, height: self._strips(width), id="opening")
+
+    def _strips(self, width: int) -> list[Strip]:
+        palette = self.look.palette
+        title, expression = ([(f" {text}", palette.strong)] for text in self._texts)
+        bar: list[Part] = [(text, style + palette.bar) for text, style in cut(title, width, self.look)]
+        return [
+            strip_of(bar, width, palette.bar),
+            strip_of(cut(expression, width, self.look), width, palette.blank),
+        ]

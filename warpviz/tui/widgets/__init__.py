@@ -1,0 +1,1 @@
+"""Widgets: thin, and ignorant of memory."""
