@@ -24,9 +24,10 @@ class Terminal:
             command[0],
             list(command[1:]),
             dimensions=(rows, columns),
-            env={**os.environ, "TERM": "xterm-256color", "COLORTERM": "truecolor", **environment},
+            env={**_own_environment(), "TERM": "xterm-256color", "COLORTERM": "truecolor", **environment},
             timeout=None,
         )
+        self._last_output = self._started
         self.bytes_written = 0
         self.raw = bytearray()
 
@@ -53,12 +54,15 @@ class Terminal:
         self._child.setwinsize(rows, columns)
 
     def until(self, shows: Callable[[Screen], bool], seconds: float = 20) -> float:
-        """Read until the screen shows this. Gives the seconds since the start; raises TimeoutError with the screen."""
+        """Read until the screen shows this; raises TimeoutError with the screen.
+
+        Gives the seconds from the start to the output that made it so, without the time that painting it here takes.
+        """
         limit = time.perf_counter() + seconds
         while not shows(self.screen):
             if not self._read(limit - time.perf_counter()):
                 raise TimeoutError("\n".join(self.screen))
-        return time.perf_counter() - self._started
+        return self._last_output - self._started
 
     def until_quiet(self, seconds: float = 0.3) -> None:
         """Read until nothing more comes for so long."""
@@ -86,7 +90,13 @@ class Terminal:
             data = self._child.read_nonblocking(65536, timeout=max(0.0, seconds))
         except (pexpect.TIMEOUT, pexpect.EOF):
             return False
+        self._last_output = time.perf_counter()
         self.bytes_written += len(data)
         self.raw += data
         self._stream.feed(data)
         return True
+
+
+def _own_environment() -> dict[str, str]:
+    """This process's, without what would hide the new terminal's own size."""
+    return {name: value for name, value in os.environ.items() if name not in ("COLUMNS", "LINES")}

@@ -103,14 +103,9 @@ def find_scene(name: str) -> Scene:
 
 
 def scene_of_pattern(pattern: Pattern, values: Mapping[str, Iterable[int]], arch: str = DEFAULT_ARCH) -> Scene:
-    """A scene of one access. A name with one value becomes a knob from 0 to 64 or as far as its value needs.
-
-    Raises ExpressionError when the pattern cannot be read or a name in it has no value.
-    """
+    """A scene of one access, not evaluated. A name with one value becomes a knob from 0 to 64 or further."""
     knobs = tuple(_knob_of_values(name, sorted(set(given))) for name, given in values.items())
-    scene = Scene(pattern.expression, pattern.expression, (SceneAccess("access", pattern),), knobs, arch=arch)
-    parse(pattern).evaluate(scene.defaults())
-    return scene
+    return Scene(pattern.expression, pattern.expression, (SceneAccess("access", pattern),), knobs, arch=arch)
 
 
 def read_scene(path: Path) -> Scene:

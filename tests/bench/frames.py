@@ -24,6 +24,7 @@ def report() -> list[str]:
 def _line(arguments: list[str]) -> str:
     with Terminal([sys.executable, "-m", "warpviz", *arguments], 100, 30, {}) as terminal:
         terminal.until(lambda screen: any("lane" in row for row in screen))
+        terminal.send("$")  # to the end of the animation that plays on opening
         terminal.until_quiet()
         paused = _bytes_written(terminal, lambda: time.sleep(1.0))
         cpu = terminal.cpu_seconds()

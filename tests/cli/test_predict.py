@@ -145,7 +145,6 @@ BAD = [
     ([], "terminal"),
     (["stride"], "terminal"),
     (["-e", "s[lane]"], "terminal"),
-    (["-e", "s["], "column"),
 ]
 
 

@@ -86,6 +86,14 @@ def test_an_exception_restores_the_terminal() -> None:
         assert b"broken on purpose" in terminal.raw
 
 
+def test_what_cannot_be_shown_is_said_where_the_shell_is() -> None:
+    with Terminal([sys.executable, "-m", "warpviz", "-e", "s[k*lane]"], 80, 24, {}) as terminal:
+        assert terminal.exit_code() == 2
+        screen, _, shell = bytes(terminal.raw).rpartition(b"\x1b[?1049l")
+        assert screen
+        assert b"expression, column 3: k has no value; give it one with --set k=INT" in shell
+
+
 def test_the_gallery_opens_a_scene() -> None:
     with opened("None") as terminal:
         terminal.until(lambda screen: any("A stride through shared memory" in row for row in screen))

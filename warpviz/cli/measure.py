@@ -116,7 +116,7 @@ def _figures(measurement: Measurement) -> str:
     counts = measurement.counters
     if isinstance(counts, Counts):
         names = ("requests", "sectors", "wavefronts", "conflicts")
-        parts += [f"{n:g} {name}" for name in names if (n := getattr(counts, name)) is not None]
+        parts += [f"{name} {n:g}" for name in names if (n := getattr(counts, name)) is not None]
     bandwidth = measurement.bandwidth
     if isinstance(bandwidth, Bandwidth):
         parts.append(

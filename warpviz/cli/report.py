@@ -88,12 +88,15 @@ class Prediction:
 
 
 def table(rows: Iterable[Mapping[str, str]]) -> str:
-    """Rows of one kind as text: a heading and a line each, columns right-aligned. Empty text for no rows."""
+    """Rows of one kind as text: a heading and a line each, numbers right-aligned, words left. Empty for no rows."""
     listed = list(rows)
-    if not listed:
-        return ""
     headings = list(dict.fromkeys(heading for row in listed for heading in row))
-    widths = {h: max(len(h), *(len(row.get(h, "")) for row in listed)) for h in headings}
-    lines = [[h.rjust(widths[h]) for h in headings]]
-    lines += [[row.get(h, "").rjust(widths[h]) for h in headings] for row in listed]
-    return "\n".join("  " + "  ".join(line) for line in lines)
+    columns = [_aligned([heading, *(row.get(heading, "") for row in listed)]) for heading in headings]
+    return "\n".join("  " + "  ".join(cells).rstrip() for cells in zip(*columns, strict=True))
+
+
+def _aligned(cells: list[str]) -> list[str]:
+    """A column's heading and cells, all of one width."""
+    width = max(map(len, cells))
+    numbers = all(cell.rstrip("%").replace(".", "").lstrip("-").isdigit() for cell in cells[1:] if cell)
+    return [cell.rjust(width) if numbers else cell.ljust(width) for cell in cells]

@@ -23,10 +23,11 @@ from warpviz.tui.screens.base import LookScreen
 from warpviz.tui.screens.opening import OpeningScreen
 
 if TYPE_CHECKING:
+    from warpviz.expression import ExpressionError
     from warpviz.gpu import Probe
     from warpviz.scene import Scene
     from warpviz.tui.measuring import Measurer
-    from warpviz.tui.messages import Left, SceneChosen
+    from warpviz.tui.messages import Left, Refused, SceneChosen
 
 INTERRUPTED = 130
 TERMINATED = 143
@@ -65,6 +66,7 @@ class WarpvizApp(App[None]):
         self._gallery = gallery
         self._make_probe = make_probe
         self._measurer: Measurer | None = None
+        self.refusal: ExpressionError | None = None
         self.register_theme(_theme("warpviz-dark", DARK_BACKGROUND, dark=True))
         self.register_theme(_theme("warpviz-light", LIGHT_BACKGROUND, dark=False))
         self._themes = _OWN_THEMES if own_colours(self._depth) else _TERMINAL_THEMES
@@ -95,6 +97,11 @@ class WarpvizApp(App[None]):
             self.pop_screen()
         else:
             self.switch_screen(self._new_gallery())
+
+    def on_refused(self, message: Refused) -> None:
+        """Leave a scene that cannot be shown: `run` says why where the user's shell is again."""
+        self.refusal = message.error
+        self.exit()
 
     def on_unmount(self) -> None:
         if self._measurer is not None:
@@ -130,9 +137,14 @@ class WarpvizApp(App[None]):
 
 
 def run(scene: Scene | None) -> int:
-    """Show the screen until the user leaves; returns the exit code."""
+    """Show the screen until the user leaves; returns the exit code.
+
+    Raises ExpressionError, the terminal restored, when the scene's first access cannot be evaluated.
+    """
     app = WarpvizApp(scene)
     app.run()
+    if app.refusal is not None:
+        raise app.refusal
     return app.return_code or 0
 
 

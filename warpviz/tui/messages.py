@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 from textual.message import Message
 
 if TYPE_CHECKING:
+    from warpviz.expression import ExpressionError
     from warpviz.gpu import Measurement
     from warpviz.scene import Scene
 
@@ -17,6 +18,14 @@ class SceneChosen(Message):
     def __init__(self, scene: Scene) -> None:
         super().__init__()
         self.scene = scene
+
+
+class Refused(Message):
+    """The scene just opened cannot be evaluated, so there is nothing to show."""
+
+    def __init__(self, error: ExpressionError) -> None:
+        super().__init__()
+        self.error = error
 
 
 class Left(Message):

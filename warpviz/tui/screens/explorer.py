@@ -17,7 +17,7 @@ from warpviz.scene import Scene
 from warpviz.tui import state
 from warpviz.tui.keys import EXPLORER_KEYS, LAST_KEYS
 from warpviz.tui.measuring import NOT_LOOKED, Measurer, Measuring, can_measure, look_up
-from warpviz.tui.messages import Left, Measured, MeasureFailed, MeasureProgressed
+from warpviz.tui.messages import Left, Measured, MeasureFailed, MeasureProgressed, Refused
 from warpviz.tui.render import explorer as draw
 from warpviz.tui.render import panels
 from warpviz.tui.render.geometry import SIDE_FROM, side_width
@@ -74,7 +74,14 @@ class ExplorerScreen(LookScreen):
         yield StripView(lambda w, h: [self._key_strip(w)], id="keys")
 
     def on_mount(self) -> None:
-        self.call_after_refresh(lambda: self.present(state.evaluated(self.view)))
+        self.call_after_refresh(self._evaluate_first)
+
+    def _evaluate_first(self) -> None:
+        view = state.evaluated(self.view)
+        if view.error is not None and view.shown is None:
+            self.post_message(Refused(view.error))
+        else:
+            self.present(view)
 
     def present(self, view: View) -> None:
         """Make this the view, and show what differs."""

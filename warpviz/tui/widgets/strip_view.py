@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from textual.geometry import Region
+from textual.geometry import Region, Size
 from textual.strip import Strip
 from textual.widget import Widget
 
@@ -21,26 +21,29 @@ class StripView(Widget):
         super().__init__(id=id, classes=classes)
         self._draw = draw
         self._strips: list[Strip] = []
+        self._drawn_size: Size | None = None  # of the strips; None before the first drawing
 
     def redraw(self) -> None:
         """Show what `draw` returns now."""
-        width, height = self.size
-        if not width or not height:
+        if self._drawn_size != self.size:
+            self.refresh()  # draws at the new size, all of it
             return
-        before, self._strips = self._strips, self._draw(width, height)[:height]
-        regions = changed_regions(before, self._strips, width)
+        before = self._strips
+        self._draw_strips()
+        regions = changed_regions(before, self._strips, self.size.width)
         if regions:
             self.refresh(*regions)
 
-    def on_resize(self) -> None:
-        self._strips = []
-        self.redraw()
-        self.refresh()
-
     def render_line(self, y: int) -> Strip:
+        if self._drawn_size != self.size:
+            self._draw_strips()
         if y < len(self._strips):
             return self._strips[y]
         return Strip.blank(self.size.width, self.rich_style)
+
+    def _draw_strips(self) -> None:
+        width, height = self._drawn_size = self.size
+        self._strips = self._draw(width, height)[:height] if width and height else []
 
 
 def changed_regions(before: list[Strip], after: list[Strip], width: int) -> list[Region]:
