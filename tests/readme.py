@@ -66,7 +66,7 @@ def _predicted(cost: Cost) -> str:
 def _measured(measurement: Measurement) -> str:
     slope, counters, bandwidth = measurement.wavefronts, measurement.counters, measurement.bandwidth
     if slope is not None:
-        return f"{slope.cycles_per_access / slope.unit_cycles:.2f} ± {slope.spread / slope.unit_cycles / 2:.2f}"
+        return f"{slope.units:.2f} ± {slope.half_spread_units:.2f}"
     assert isinstance(counters, Counts)
     assert isinstance(bandwidth, Bandwidth)
     return f"{counters.sectors:g} sectors; {bandwidth.useful_gb_per_second:,.0f} GB/s useful"

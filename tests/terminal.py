@@ -27,6 +27,7 @@ class Terminal:
             env={**_own_environment(), "TERM": "xterm-256color", "COLORTERM": "truecolor", **environment},
             timeout=None,
         )
+        self._child.delaybeforesend = None
         self._last_output = self._started
         self.bytes_written = 0
         self.raw = bytearray()
@@ -68,6 +69,13 @@ class Terminal:
         """Read until nothing more comes for so long."""
         while self._read(seconds):
             pass
+
+    def seconds_to_answer(self, keys: str) -> float:
+        """Press these keys; gives the seconds to the last of the output that follows."""
+        pressed = time.perf_counter()
+        self.send(keys)
+        self.until_quiet(0.1)
+        return max(0.0, self._last_output - pressed)
 
     def exit_code(self, seconds: float = 10) -> int | None:
         """Read to the end and give the exit code; None if the program does not end in time."""

@@ -1,4 +1,4 @@
-"""What an animation frame costs: bytes written to the terminal and processor time, beside a full refresh."""
+"""What a frame costs: bytes written to the terminal and processor time, beside a full repaint; and key to repaint."""
 
 from __future__ import annotations
 
@@ -9,6 +9,8 @@ from collections.abc import Callable
 from tests.terminal import Terminal
 
 _FRAMES = 60
+_TURNS = 40
+_UP, _DOWN = "\x1b[A", "\x1b[B"
 _VIEWS = {
     "s[k*lane] k=32": ["-e", "s[k*lane]", "--set", "k=32"],
     "float4, k=4": ["-e", "((float4*)s)[k*lane]", "--set", "k=4"],
@@ -17,7 +19,8 @@ _VIEWS = {
 
 
 def report() -> list[str]:
-    """A line for each view at 100x30: kB and CPU ms a step, kB of a full repaint, and what is written while paused."""
+    """A line for each view at 100x30: kB and CPU ms a step, what is written while paused, and the time from turning a
+    knob to the last byte of the new picture (95th percentile)."""
     return [f"{name:<16} {_line(arguments)}" for name, arguments in _VIEWS.items()]
 
 
@@ -30,12 +33,14 @@ def _line(arguments: list[str]) -> str:
         cpu = terminal.cpu_seconds()
         frame = _bytes_written(terminal, lambda: _step_through(terminal)) / _FRAMES
         cpu_ms = (terminal.cpu_seconds() - cpu) * 1000 / _FRAMES
+        answers = sorted(terminal.seconds_to_answer(_UP if turn % 2 else _DOWN) for turn in range(_TURNS))
         terminal.resize(101, 30)
         terminal.until_quiet()
         full = _bytes_written(terminal, lambda: terminal.resize(100, 30))
+    key_ms = answers[_TURNS * 95 // 100] * 1000
     return (
         f"{frame / 1000:5.2f} kB   {cpu_ms:4.1f} ms CPU a frame   {frame / full:.2f} x a full repaint "
-        f"({full / 1000:.1f} kB)   {paused} bytes a second paused"
+        f"({full / 1000:.1f} kB)   {paused} bytes a second paused   {key_ms:.0f} ms key to repaint"
     )
 
 

@@ -112,7 +112,8 @@ def _figures(measurement: Measurement) -> str:
     """What was measured, in a few words."""
     parts = []
     if (slope := measurement.wavefronts) is not None:
-        parts.append(f"{slope.cycles_per_access:.2f} cycles ± {slope.spread / 2:.2f}")
+        unit = "requests" if measurement.access.space == "const" else "wavefronts"
+        parts.append(f"{slope.units:.2f} ± {slope.half_spread_units:.2f} {unit} by time")
     counts = measurement.counters
     if isinstance(counts, Counts):
         names = ("requests", "sectors", "wavefronts", "conflicts")

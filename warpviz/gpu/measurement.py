@@ -57,6 +57,16 @@ class Slope:
     count: int | None
     doubt: str | None = None
 
+    @property
+    def units(self) -> float:
+        """The cycles of an access in wavefronts or requests, before rounding."""
+        return self.cycles_per_access / self.unit_cycles
+
+    @property
+    def half_spread_units(self) -> float:
+        """How far the repeats lie apart, as the number behind a ±, in wavefronts or requests."""
+        return self.spread / self.unit_cycles / 2
+
 
 @dataclass(frozen=True)
 class Counts:

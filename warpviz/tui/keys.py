@@ -35,7 +35,7 @@ EXPLORER_KEYS = (
     Key("n", "access(1)", "n p", "access", "the scene's next or previous access"),
     Key("p", "access(-1)", "", "", ""),
     Key("e,enter", "edit", "e", "edit", "edit the expression; enter keeps it, esc takes it back"),
-    Key("full_stop", "lane(1)", ", .", "lane", "the next or previous lane; or click a lane"),
+    Key("full_stop", "lane(1)", ", .", "lane", "the previous or next lane; or click a lane"),
     Key("comma", "lane(-1)", "", "", ""),
     Key("h", "turn_over", "h", "hint", "from the question to the hint, to the answer"),
     Key("pagedown", "scroll(1)", "pgup pgdn", "", "scroll the memory"),

@@ -44,8 +44,7 @@ def _counts(measurement: Measurement, glyphs: Glyphs) -> Iterator[Piece]:
     slope, counters = measurement.wavefronts, measurement.counters
     if slope is not None:
         unit = "requests" if measurement.access.space == "const" else "passes"
-        value, spread = slope.cycles_per_access / slope.unit_cycles, slope.spread / slope.unit_cycles
-        yield f"{value:.2f} {unit} {glyphs.spread} {spread:.2f}", "strong"
+        yield f"{slope.units:.2f} {unit} {glyphs.spread} {slope.half_spread_units:.2f}", "strong"
     elif isinstance(counters, Counts) and counters.sectors is not None:
         yield f"{counters.sectors:g} sectors", "strong"
 
