@@ -10,12 +10,13 @@ from typing import Any
 import click
 from rich.console import Console
 
+from warpviz.asking import request_of
 from warpviz.cli.choose import choose_scene
+from warpviz.cli.evaluate import evaluate_all
 from warpviz.cli.exits import Exit
 from warpviz.cli.options import AccessOptions, combinations
 from warpviz.cli.report import Prediction, table
-from warpviz.expression import parse
-from warpviz.gpu import Bandwidth, Counts, GpuError, Measurement, Probe, ProbeRequest, Verdict, compare, recorded
+from warpviz.gpu import Bandwidth, Counts, GpuError, Measurement, Probe, Verdict, compare, recorded
 from warpviz.gpu.request import Counters
 from warpviz.scene import SceneAccess, shipped_scenes
 
@@ -56,9 +57,13 @@ def print_measurements(what: str, options: AccessOptions, counters: Counters, re
 
     Raises ExpressionError, SceneError, click.UsageError for bad input.
     """
-    accesses, values, arch = _what_to_measure(what, options)
-    predictions = [(access, _predict(access, point, arch)) for access in accesses for point in combinations(values)]
-    requests = [_request(access, prediction, counters) for access, prediction in predictions]
+    accesses, values = _what_to_measure(what, options)
+    evaluated = [
+        (access, point, evaluation)
+        for access in accesses
+        for point, evaluation in evaluate_all(access.pattern, combinations(values))
+    ]
+    requests = [request_of(evaluation, access.pattern.launch, counters) for access, _, evaluation in evaluated]
     try:
         with Probe() as probe, Console(stderr=True).status("starting") as status:
             measurements = probe.measure_all(requests, progress=status.update)
@@ -66,8 +71,12 @@ def print_measurements(what: str, options: AccessOptions, counters: Counters, re
         click.echo(f"warpviz: {error.sentence}", err=True)
         return _EXIT_OF_KIND.get(error.kind, Exit.MEASUREMENT_FAILED)
     measured = [
-        _Measured(access.name, prediction, measurement)
-        for (access, prediction), measurement in zip(predictions, measurements, strict=True)
+        _Measured(
+            access.name,
+            Prediction.of(access.pattern.expression, point, options.arch or measurement.gpu.arch, evaluation),
+            measurement,
+        )
+        for (access, point, evaluation), measurement in zip(evaluated, measurements, strict=True)
     ]
     click.echo("\n".join(json.dumps(m.as_json()) for m in measured) if as_json else _text(what, measured))
     if record:
@@ -75,29 +84,12 @@ def print_measurements(what: str, options: AccessOptions, counters: Counters, re
     return Exit.DONE
 
 
-def _what_to_measure(what: str, options: AccessOptions) -> tuple[tuple[SceneAccess, ...], dict[str, range], str]:
-    """The accesses, the values of their names, and the architecture."""
+def _what_to_measure(what: str, options: AccessOptions) -> tuple[tuple[SceneAccess, ...], dict[str, range]]:
+    """The accesses, and the values of their names."""
     if what.endswith(".toml") or any(scene.name == what for scene in shipped_scenes()):
         scene, values = choose_scene(what, options)
-        return scene.accesses, values, scene.arch
-    return (SceneAccess("", options.pattern(what)),), options.values, options.arch
-
-
-def _predict(access: SceneAccess, values: dict[str, int], arch: str) -> Prediction:
-    return Prediction.of(access.pattern.expression, values, arch, parse(access.pattern).evaluate(values))
-
-
-def _request(access: SceneAccess, prediction: Prediction, counters: Counters) -> ProbeRequest:
-    launch = access.pattern.launch
-    return ProbeRequest.of(
-        prediction.evaluation.access,
-        prediction.evaluation.cuda_source(),
-        block=launch.block,
-        block_index=launch.block_index,
-        grid=launch.grid_extent,
-        warp=launch.warp,
-        counters=counters,
-    )
+        return scene.accesses, values
+    return (SceneAccess("", options.pattern(what)),), options.values
 
 
 def _text(what: str, measured: list[_Measured]) -> str:

@@ -7,6 +7,7 @@ import click
 from warpviz.cli import at_terminal
 from warpviz.cli.choose import choose_scene
 from warpviz.cli.options import AccessOptions
+from warpviz.hardware import DEFAULT_ARCH
 from warpviz.scene import Scene, scene_of_pattern
 
 
@@ -29,7 +30,7 @@ def _scene(name: str | None, expression: str | None, options: AccessOptions) -> 
     if expression is not None:
         if name is not None:
             raise click.UsageError(f"both the scene {name!r} and -e are given; open one of them")
-        return scene_of_pattern(options.pattern(expression), options.values, options.arch)
+        return scene_of_pattern(options.pattern(expression), options.values, options.arch or DEFAULT_ARCH)
     if name is not None:
         scene, _ = choose_scene(name, options)
         return scene

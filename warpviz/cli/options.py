@@ -30,7 +30,7 @@ class AccessOptions:
     """What the access options say, but for the expression.
 
     values: each --set name with its values, in order. describing: the options given that only an expression takes,
-    since a scene brings its own.
+    since a scene brings its own. arch: None when not given.
     """
 
     declarations: str
@@ -40,7 +40,7 @@ class AccessOptions:
     space: Any
     matrices: int | None
     launch: Launch
-    arch: str
+    arch: str | None
     describing: tuple[str, ...]
 
     def pattern(self, expression: str) -> Pattern:
@@ -134,7 +134,7 @@ _OPTIONS = (
     click.option("--op", type=click.Choice(OPS), default="ld", show_default=True, help="What the instruction does."),
     click.option("--matrices", type=click.Choice([str(m) for m in MATRICES]), default=None, help="For ldmatrix."),
     click.option("--space", type=click.Choice(SPACES), default=None, help="Of arrays that are not declared [shared]."),
-    click.option("--arch", default=DEFAULT_ARCH, show_default=True, help="The GPU architecture."),
+    click.option("--arch", default=None, help=f"The GPU architecture [{DEFAULT_ARCH}; when measuring, the GPU's own]."),
 )
 
 _DESCRIBING = ("decl", "block", "block_index", "grid", "warp", "where", "op", "matrices", "space")
@@ -153,7 +153,7 @@ def read_options(given: dict[str, Any]) -> AccessOptions:
             raise click.UsageError(f"--set gives {name} twice; a range is written {name}=A..B")
         values[name] = numbers
     try:
-        check_arch(given["arch"])
+        check_arch(given["arch"] or DEFAULT_ARCH)
         launch = Launch(given["block"], given["block_index"], given["grid"], given["warp"])
     except ValueError as error:
         raise click.UsageError(str(error)) from error

@@ -16,7 +16,7 @@ from warpviz.tui.messages import Measured, MeasureFailed, MeasureProgressed
 
 if TYPE_CHECKING:
     from warpviz.expression import Evaluation
-    from warpviz.gpu import Measurement, Probe, ProbeRequest
+    from warpviz.gpu import Measurement, Probe
 
 Stage = Literal["not looked", "none", "running", "there", "failed"]
 
@@ -99,14 +99,14 @@ class Measurer:
     def _measure(
         self, ticket: object, probe: Probe, evaluation: Evaluation, launch: Launch, serial: int, post: Post
     ) -> None:
+        from warpviz.asking import request_of
         from warpviz.gpu import GpuError
 
         with self._one_at_a_time:
             if self._latest is not ticket:
                 return
             try:
-                request = _request(evaluation, launch)
-                measurement = probe.measure(request, progress=partial(_tell, post, serial))
+                measurement = probe.measure(request_of(evaluation, launch), progress=partial(_tell, post, serial))
             except GpuError as error:
                 post(MeasureFailed(serial, error.sentence))
             except (ExpressionError, ValueError) as error:
@@ -123,16 +123,3 @@ def _probe() -> Probe:
     from warpviz.gpu import Probe
 
     return Probe()
-
-
-def _request(evaluation: Evaluation, launch: Launch) -> ProbeRequest:
-    from warpviz.gpu import ProbeRequest
-
-    return ProbeRequest.of(
-        evaluation.access,
-        evaluation.cuda_source(),
-        block=launch.block,
-        block_index=launch.block_index,
-        grid=launch.grid_extent,
-        warp=launch.warp,
-    )
