@@ -101,7 +101,7 @@ def test_a_pattern_makes_a_scene_with_its_values_as_knobs() -> None:
         (('title = "t"', 'title = "t"\narch = "hopper"'), "hopper"),
         (("k*lane", "k*"), "access a: expression, column"),
         (("k*lane", "lane"), "knob k stands in no"),
-        (("k*lane", "k*lane + j"), "j has no value"),
+        (("k*lane", "k*lane + j"), "j has no value; give it one under [knobs]"),
         (('title = "t"', 'title = "t'), "is not TOML"),
         (('title = "t"', "title = " + "[" * 5000), "is not TOML"),
     ],

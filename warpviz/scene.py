@@ -127,12 +127,16 @@ def check_scene(scene: Scene) -> None:
     """Evaluate every access with the knobs' values. Raises SceneError that names the access and the place."""
     used: set[str] = set()
     for access in scene.accesses:
+        where = f"scene {scene.name}, access {access.name}"
         try:
             program = parse(access.pattern)
+            for name in program.free_names:
+                if name not in scene.defaults():
+                    raise SceneError(f"{where}: {name} has no value; give it one under [knobs]")
             used.update(program.free_names)
             program.evaluate(scene.defaults())
         except ExpressionError as error:
-            raise SceneError(f"scene {scene.name}, access {access.name}: {error}") from error
+            raise SceneError(f"{where}: {error}") from error
     for knob in scene.knobs:
         if knob.name not in used:
             raise SceneError(f"scene {scene.name}: knob {knob.name} stands in no declaration or expression")

@@ -95,6 +95,28 @@ def test_outside_the_array_is_a_warning_that_still_shows_the_access(run: Run) ->
     assert answer.err.startswith("warpviz: warning: expression, column ")
 
 
+@pytest.mark.parametrize(
+    ("arguments", "words"),
+    [
+        (["s[0]", "--decl", "__shared__ float s[1];", "--op", "atom"], "loop of compare-and-swap"),
+        (["s[0]", "--decl", "__shared__ unsigned long long s[1];", "--op", "red"], "loop of compare-and-swap"),
+        (["p[lane/4]", "--decl", "int* p;", "--op", "red"], "out in rounds"),
+        (["p[64*lane]", "--decl", "int* p;", "--op", "atom"], "lower bound"),
+        (["s[lane]", "--arch", "sm_75"], "measured on sm_90"),
+    ],
+)
+def test_what_is_assumed_is_said(run: Run, arguments: list[str], words: str) -> None:
+    assert any(words in sentence for sentence in run("predict", *arguments, "--json").objects[0]["assumptions"])
+
+
+def test_nothing_is_assumed_without_need(run: Run) -> None:
+    for arguments in (
+        ["p[lane]", "--decl", "int* p;", "--op", "red"],
+        ["s[0]", "--decl", "__shared__ int s[1];", "--op", "atom"],
+    ):
+        assert run("predict", *arguments, "--json").objects[0]["assumptions"] == []
+
+
 def test_declarations_from_a_file(run: Run, tmp_path: Path) -> None:
     file = tmp_path / "d.h"
     file.write_text("#define N 33\n__shared__ double t[32][N];\n")
@@ -134,6 +156,9 @@ BAD = [
     (["predict", "s[lane]", "--decl", "__shared__ floot s[2];"], "declarations"),
     (["predict", "s[lane]", "--decl", "@nowhere.h"], "nowhere.h"),
     (["predict", "s[lane]", "--nonsense"], "nonsense"),
+    (["predict", "tile-padding"], "tile-padding is a scene"),
+    (["predict", "s[lane/(k-3)]", "--set", "k=0..5"], "(with k=3)"),
+    (["predict", "s[lane]", "--decl", "__shared__ float s[2]; #define N 2"], "line of its own"),
     (["no-such-scene"], "no-such-scene"),
     (["kernel.cu"], "kernel.cu"),
     (["nowhere.toml"], "nowhere.toml"),

@@ -98,7 +98,7 @@ def test_a_measurement_stands_beside_the_prediction() -> None:
     seen = replace(view, measuring=Measuring("there", measurement=measurement(view.shown.access, cycles=8.004)))
     figures, on = measured(seen, UNICODE)
     assert figures.name == "recorded"
-    assert [text for text, _ in figures.said] == ["8.00 passes ± 0.01", "✓ equal"]
+    assert [text for text, _ in figures.said] == ["8.00 ± 0.01", "✓ equal"]
     assert on.said[0][0] == "H200 · driver 580.1 · 2026-11-30"
     off = replace(view, measuring=Measuring("there", measurement=measurement(view.shown.access, cycles=9.0)))
     assert "off by +1" in measured(off, UNICODE)[0].said[1][0]

@@ -209,7 +209,7 @@ async def test_measuring_tells_its_stage_and_its_verdict(monkeypatch: pytest.Mon
         await settled(pilot, lambda: "compiling" in shown_text(screen))
         probe.release.set()
         await settled(pilot, lambda: "✓ equal" in shown_text(screen))
-        assert "8.00 passes" in shown_text(screen)
+        assert "8.00 ± 0.01" in shown_text(screen)
         assert probe.asked[0].warp == 0
     assert probe.closed
 

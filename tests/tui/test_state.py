@@ -77,7 +77,7 @@ def test_remarks_turn_over() -> None:
     view = state.open_scene(scene("s[lane]", question="why?"))
     names = []
     for _ in range(4):
-        names.append(state.remarks(view.scene)[view.remark][0])
+        names.append(state.remarks(view)[view.remark][0])
         view = state.turn_over(view)
     assert names == ["question", "hint", "answer", "question"]
     silent = state.open_scene(replace(scene("s[lane]"), hint="", answer=""))
@@ -90,3 +90,21 @@ def test_a_late_measurement_is_dropped() -> None:
     assert state.told(view, 1, Measuring("failed", 1, "old")) is view
     assert state.told(view, 2, news).measuring is news
     assert state.told(state.turn_knob(view, 1), 2, news).measuring.stage == "not looked"
+
+
+def test_an_edit_chooses_the_new_knob_drops_the_dead_one_and_hides_the_question() -> None:
+    view = state.evaluated(state.open_scene(scene("s[k*lane]", question="which k?", k=8)))
+    assert state.remarks(view)
+    edited = state.edit(view, "s[k*lane + j]")
+    assert [knob.name for knob in edited.knobs] == ["k", "j"]
+    assert edited.knobs[edited.knob].name == "j"
+    moved = state.edit(edited, "s[j*lane]")
+    assert [(knob.name, index) for index, knob in enumerate(moved.knobs)] == [("j", moved.knob)]
+    assert state.remarks(moved) == []
+    assert state.remarks(state.reset(moved)) == state.remarks(view)
+
+
+def test_an_edit_keeps_the_knobs_of_the_other_accesses() -> None:
+    view = state.evaluated(state.open_scene(scene("s[k*lane]", "s[j*lane]", k=8, j=2)))
+    edited = state.edit(view, "s[lane]")
+    assert edited.values == {"j": 2}

@@ -42,6 +42,24 @@ def test_keys_a_resize_and_quitting(terminal: Terminal) -> None:
     assert b"\x1b[?25h" in terminal.raw[-400:]  # the cursor shows again
 
 
+def test_editing_repaints_field_and_footer(terminal: Terminal) -> None:
+    terminal.send("e")
+    terminal.until(lambda screen: "enter keep" in screen[-1])
+    terminal.send("\x7f")
+    terminal.until(lambda screen: any("is never closed" in row for row in screen))
+    terminal.send("+7]")
+    terminal.until(lambda screen: any("s[8*1 + 7] → s[15]" in row for row in screen))
+    terminal.send("\r")
+    terminal.until(lambda screen: "space play" in screen[-1])
+    assert terminal.screen[1].split()[0] == "s[k*lane+7]"
+    terminal.send("e")
+    terminal.until(lambda screen: "enter keep" in screen[-1])
+    terminal.send("]")
+    terminal.until(lambda screen: any("closes nothing" in row for row in screen))
+    terminal.send("\x1b")
+    terminal.until(lambda screen: "space play" in screen[-1] and screen[1].split()[0] == "s[k*lane+7]")
+
+
 def test_nothing_is_written_while_it_rests(terminal: Terminal) -> None:
     before = terminal.bytes_written
     terminal.until_quiet(1.0)

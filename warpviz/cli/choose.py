@@ -7,7 +7,7 @@ from dataclasses import replace
 import click
 
 from warpviz.cli.options import AccessOptions
-from warpviz.scene import Knob, Scene, find_scene
+from warpviz.scene import Knob, Scene, find_scene, shipped_scenes
 
 
 def choose_scene(name: str, options: AccessOptions) -> tuple[Scene, dict[str, range]]:
@@ -26,6 +26,11 @@ def choose_scene(name: str, options: AccessOptions) -> tuple[Scene, dict[str, ra
             raise click.UsageError(f"scene {name} has no knob {given}; it has {', '.join(scene.defaults()) or 'none'}")
     values = {knob.name: _values(knob, options.values.get(knob.name)) for knob in scene.knobs}
     return replace(scene, knobs=tuple(replace(knob, value=values[knob.name][0]) for knob in scene.knobs)), values
+
+
+def is_scene(text: str) -> bool:
+    """Whether this names a scene, and so is no expression."""
+    return text.endswith(".toml") or any(scene.name == text for scene in shipped_scenes())
 
 
 def _values(knob: Knob, given: range | None) -> range:

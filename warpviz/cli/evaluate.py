@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator
 
 import click
 
-from warpviz.expression import Evaluation, Pattern, parse
+from warpviz.expression import Evaluation, ExpressionError, Pattern, parse
 
 
 def evaluate_all(pattern: Pattern, points: Iterable[dict[str, int]]) -> Iterator[tuple[dict[str, int], Evaluation]]:
@@ -14,7 +14,12 @@ def evaluate_all(pattern: Pattern, points: Iterable[dict[str, int]]) -> Iterator
     program = parse(pattern)
     warned: set[str] = set()
     for values in points:
-        evaluation = program.evaluate(values)
+        try:
+            evaluation = program.evaluate(values)
+        except ExpressionError as error:
+            if values:
+                error.add_note("with " + ", ".join(f"{name}={value}" for name, value in values.items()))
+            raise
         for warning in map(str, evaluation.warnings):
             if warning not in warned:
                 warned.add(warning)

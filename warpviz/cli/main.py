@@ -40,16 +40,16 @@ class _Commands(click.Group):
 def warpviz() -> None:
     """See how the 32 lanes of a GPU warp hit memory, pass by pass, and measure it on the real GPU.
 
-    With a SCENE, a scene file or -e EXPR it opens the explorer; with nothing, the gallery of scenes.
+    `warpviz SCENE`, `warpviz FILE.toml` and `warpviz -e EXPR` open the explorer; `warpviz` alone, the gallery.
     """
 
 
-@warpviz.command("open", hidden=True)
+@warpviz.command("open")
 @click.argument("scene", required=False)
 @click.option("-e", "--expression", metavar="EXPR", help="A C expression that names the memory each lane touches.")
 @access_options
 def open_(scene: str | None, expression: str | None, **given: Any) -> int:
-    """Open a scene, a scene file or an expression in the explorer."""
+    """Open a scene, a scene file or an expression (-e); the word `open` may be left out."""
     from warpviz.cli.open import open_explorer
 
     return open_explorer(scene, expression, read_options(given))
@@ -109,7 +109,8 @@ def run_command(arguments: Sequence[str]) -> int:
         error.show()
         return error.exit_code
     except ExpressionError as error:
-        _complain(f"{error}\n{error.caret()}")
+        notes = "".join(f" ({note})" for note in getattr(error, "__notes__", ()))
+        _complain(f"{error}{notes}\n{error.caret()}")
         return Exit.BAD_INPUT
     except SceneError as error:
         _complain(str(error))

@@ -11,14 +11,14 @@ import click
 from rich.console import Console
 
 from warpviz.asking import request_of
-from warpviz.cli.choose import choose_scene
+from warpviz.cli.choose import choose_scene, is_scene
 from warpviz.cli.evaluate import evaluate_all
 from warpviz.cli.exits import Exit
 from warpviz.cli.options import AccessOptions, combinations
 from warpviz.cli.report import Prediction, table
 from warpviz.gpu import Bandwidth, Counts, GpuError, Measurement, Probe, Verdict, compare, recorded
 from warpviz.gpu.request import Counters
-from warpviz.scene import SceneAccess, shipped_scenes
+from warpviz.scene import SceneAccess
 
 _EXIT_OF_KIND = {
     "no_gpu": Exit.NO_GPU,
@@ -86,7 +86,7 @@ def print_measurements(what: str, options: AccessOptions, counters: Counters, re
 
 def _what_to_measure(what: str, options: AccessOptions) -> tuple[tuple[SceneAccess, ...], dict[str, range]]:
     """The accesses, and the values of their names."""
-    if what.endswith(".toml") or any(scene.name == what for scene in shipped_scenes()):
+    if is_scene(what):
         scene, values = choose_scene(what, options)
         return scene.accesses, values
     return (SceneAccess("", options.pattern(what)),), options.values

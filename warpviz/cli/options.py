@@ -126,8 +126,8 @@ class DeclarationText(click.ParamType[str]):
 _OPTIONS = (
     click.option("--decl", type=DeclarationText(), multiple=True, help="C declarations; repeatable."),
     click.option("--set", "sets", type=SetValue(), multiple=True, help="A name's value or range; ranges multiply out."),
-    click.option("--block", type=ExtentValue(1), default=(32, 1, 1), show_default="32", help="blockDim."),
-    click.option("--block-index", type=ExtentValue(0), default=(0, 0, 0), show_default="0", help="blockIdx."),
+    click.option("--block", type=ExtentValue(1), default=(32, 1, 1), help="blockDim [32]."),
+    click.option("--block-index", type=ExtentValue(0), default=(0, 0, 0), help="blockIdx [0]."),
     click.option("--grid", type=ExtentValue(1), default=None, help="gridDim; just large enough when left out."),
     click.option("--warp", type=int, default=0, show_default=True, help="Which warp of the block."),
     click.option("--where", default="", metavar="COND", help="A C condition: the lanes for which it holds are active."),

@@ -6,6 +6,7 @@ import json
 
 import click
 
+from warpviz.cli.choose import is_scene
 from warpviz.cli.evaluate import evaluate_all
 from warpviz.cli.options import AccessOptions
 from warpviz.cli.report import Prediction, table
@@ -14,6 +15,8 @@ from warpviz.hardware import DEFAULT_ARCH
 
 def print_predictions(expression: str, options: AccessOptions, as_json: bool) -> None:
     """Print the prediction of every combination of the --set values. Raises ExpressionError, click.UsageError."""
+    if is_scene(expression):
+        raise click.UsageError(f"{expression} is a scene; predict takes an expression, measure takes both")
     predictions = (
         Prediction.of(expression, values, options.arch or DEFAULT_ARCH, evaluation)
         for values, evaluation in evaluate_all(options.pattern(expression), options.combinations())

@@ -38,7 +38,10 @@ class Prediction:
 
     def assumptions(self) -> tuple[str, ...]:
         """What the expression's text left open and what the model takes for granted."""
-        return (*self.evaluation.assumptions, *assumptions(self.evaluation.access, self.arch))
+        return (
+            *self.evaluation.assumptions,
+            *assumptions(self.evaluation.access, self.arch, self.evaluation.element_type),
+        )
 
     def as_json(self) -> dict[str, Any]:
         """The object that `predict --json` prints."""
@@ -69,7 +72,8 @@ class Prediction:
         kind = "ldmatrix" if access.op == "ldmatrix" else f"{self.evaluation.element_type} {access.op}"
         lanes = int(access.active.sum())
         who = "" if lanes == LANES else f", {lanes} of {LANES} lanes active"
-        return f"{self.expression}   {access.space} {kind}, {access.width} bytes a lane{who}, {self.arch}"
+        size = "1 byte" if access.width == 1 else f"{access.width} bytes"
+        return f"{self.expression}   {access.space} {kind}, {size} a lane{who}, {self.arch}"
 
     def row(self) -> dict[str, str]:
         """The counts for a table, by column heading."""

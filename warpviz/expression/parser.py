@@ -71,7 +71,9 @@ def _expanded(preprocessor: Preprocessor, text: Text) -> list[Token]:
     check_brackets(tokens)
     for token in tokens:
         if token.spelling in ("#", "##", "..."):
-            raise ExpressionError(f"{token.spelling} has no meaning here; remove it", token.place)
+            raise ExpressionError(
+                f"{token.spelling} has no meaning here; a #define stands on a line of its own", token.place
+            )
         if token.kind == "string":
             raise ExpressionError("a string has no meaning here; remove it", token.place)
     return tokens

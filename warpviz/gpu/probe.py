@@ -14,6 +14,7 @@ from warpviz.gpu.errors import GpuError
 from warpviz.gpu.link import Link
 from warpviz.gpu.measurement import Counts, Measurement, Unavailable
 from warpviz.gpu.pattern import Pattern
+from warpviz.gpu.presence import gpu_present
 from warpviz.gpu.request import ProbeRequest
 
 Progress = Callable[[str], None]
@@ -52,8 +53,8 @@ class Probe:
         """
         self._cancelled = False
         say = progress or (lambda stage: None)
-        if any(request.counters == "require" for request in requests):
-            counters.find_ncu()
+        if gpu_present() and any(request.counters == "require" for request in requests):
+            counters.find_ncu()  # before anything is measured in vain
         measurements = [self._ask(request, say, timeout_s) for request in requests]
         places = [i for i, request in enumerate(requests) if _wants_counters(request, measurements[i])]
         if places:

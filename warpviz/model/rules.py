@@ -1,23 +1,41 @@
-"""Which rules are measured on which architecture, and which are assumed."""
+"""What a prediction takes for granted: rules that are assumed, and counts that are bounds."""
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+
 from warpviz.access import Access
-from warpviz.hardware import check_arch
+from warpviz.hardware import LINE_BYTES, check_arch
+from warpviz.model.rows import count_distinct
+from warpviz.model.sectors import rounds
 
 MEASURED_ARCH = "sm_90"
+_ATOMIC_OPS = ("atom", "red")
+_SCATTERED_LINES = 4  # up to so many lines a global atomic was always counted as predicted
 
 
-def assumptions(access: Access, arch: str) -> tuple[str, ...]:
-    """What the prediction takes for granted, a sentence each. Empty when every rule used is measured on `arch`."""
+def assumptions(access: Access, arch: str, element_type: str = "int") -> tuple[str, ...]:
+    """What the prediction of an access takes for granted, a sentence each.
+
+    Empty when every rule that it uses is measured on `arch`. access: a batch of one. element_type: of what a lane
+    touches, as C spells it. Raises ValueError for an arch that is no `sm_XX`.
+    """
     check_arch(arch)
-    said = []
-    if not _is_measured(arch):
-        said.append(f"the rules are measured on {MEASURED_ARCH}; that they hold on {arch} is assumed")
-    if access.space == "global" and access.op in ("atom", "red"):
-        said.append("sectors of a global atomic are a lower bound when its lanes scatter over many lines")
-    return tuple(said)
+    return tuple(_assumptions(access, arch, element_type))
 
 
-def _is_measured(arch: str) -> bool:
-    return arch.rstrip("af") == MEASURED_ARCH
+def _assumptions(access: Access, arch: str, element_type: str) -> Iterator[str]:
+    if arch.rstrip("af") != MEASURED_ARCH:
+        yield f"the rules are measured on {MEASURED_ARCH}; that they hold on {arch} is assumed"
+    if access.op not in _ATOMIC_OPS:
+        return
+    if access.space == "shared" and (access.width == 8 or element_type in ("float", "double")):
+        yield (
+            f"a shared atomicAdd of {element_type} is a loop of compare-and-swap; this is the cost of one instruction, "
+            "as of an exchange or an add of 4-byte integers"
+        )
+    if access.space == "global":
+        if (rounds(access)[access.active] > 0).any():
+            yield "lanes with the same address go out in rounds; sectors, lines and bytes count once in each round"
+        if (count_distinct(access.addresses // LINE_BYTES, access.active) > _SCATTERED_LINES).any():
+            yield "sectors and lines of a global atomic that scatters over many lines are a lower bound"

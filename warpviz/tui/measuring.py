@@ -26,9 +26,9 @@ Post = Callable[[Message], object]  # takes a message in any thread
 
 @dataclass(frozen=True)
 class Measuring:
-    """stage: how far it is. said: the progress while it runs; the one sentence when it failed or there is none.
-
-    serial: which request of this screen it answers, from 1; a later request has a higher one. measurement: when there.
+    """stage: how far it is. measurement: when there. serial: which request of this screen it answers, from 1; a later
+    request has a higher one. said: the progress while it runs; the one sentence when it failed or there is none; beside
+    a recorded measurement, why there is no new one.
     """
 
     stage: Stage
@@ -38,6 +38,7 @@ class Measuring:
 
 
 NOT_LOOKED = Measuring("not looked")
+NO_GPU = "no GPU here"
 
 
 def look_up(access: Access) -> Measuring:
@@ -52,7 +53,7 @@ def look_up(access: Access) -> Measuring:
         return Measuring("there", measurement=recorded)
     if gpu_present():
         return Measuring("none", said="not yet: m measures it on this GPU")
-    return Measuring("none", said="no GPU here, and nothing is recorded for this access")
+    return Measuring("none", said=f"{NO_GPU}, and nothing is recorded for this access")
 
 
 def can_measure() -> bool:

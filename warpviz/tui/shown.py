@@ -68,16 +68,15 @@ def show(pattern: Pattern, values: Mapping[str, int], arch: str) -> Shown:
     access = evaluation.access
     served = schedule(access)
     colour, first = colours(served), first_words(served)
-    steps = {lane: index for index, step in enumerate(served.steps) for lane in step.lanes}
     return Shown(
         evaluation,
         predict(access, arch),
         served,
         rows_of(served),
-        tuple(steps.get(lane) for lane in range(LANES)),
+        tuple(map(served.step_of_lane, range(LANES))),
         tuple(_lane_colours(colour, first)),
         fullest_banks(served),
-        (*evaluation.assumptions, *assumptions(access, arch)),
+        (*evaluation.assumptions, *assumptions(access, arch, evaluation.element_type)),
     )
 
 

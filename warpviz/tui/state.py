@@ -106,16 +106,20 @@ def choose_lane(view: View, lane: int) -> View:
 
 
 def edit(view: View, text: str) -> View:
-    """The access with another expression. A name that has no knob yet gets one, from 0 to 64, at 1."""
+    """The access with another expression. A name that has no knob yet gets one, from 0 to 64, at 1, and is chosen; a
+    knob whose name stands in no access any more goes."""
     pattern = replace(view.pattern, expression=text)
     patterns = (*view.patterns[: view.access], pattern, *view.patterns[view.access + 1 :])
     try:
-        names = read(pattern).free_names
+        names = [name for pattern in patterns for name in read(pattern).free_names]
     except ExpressionError as error:
         return replace(view, patterns=patterns, error=error)
     low, high = _NEW_KNOB_RANGE
-    new = tuple(Knob(name, 1, low, high) for name in names if name not in view.values)
-    return evaluated(replace(view, patterns=patterns, knobs=view.knobs + new))
+    kept = tuple(knob for knob in view.knobs if knob.name in names)
+    new = tuple(Knob(name, 1, low, high) for name in dict.fromkeys(names) if name not in view.values)
+    chosen = [index for index, knob in enumerate(kept) if knob == view.knobs[view.knob]]
+    knob = len(kept) if new else next(iter(chosen), 0)
+    return evaluated(replace(view, patterns=patterns, knobs=kept + new, knob=knob))
 
 
 def reset(view: View) -> View:
@@ -149,11 +153,14 @@ def change_speed(view: View, by: int) -> View:
 
 def turn_over(view: View) -> View:
     """From the scene's question to its hint, to its answer, and back to the question."""
-    return replace(view, remark=(view.remark + 1) % max(len(remarks(view.scene)), 1))
+    return replace(view, remark=(view.remark + 1) % max(len(remarks(view)), 1))
 
 
-def remarks(scene: Scene) -> list[tuple[str, str]]:
-    """What the scene has to say, in order: question, hint, answer, each with its name."""
+def remarks(view: View) -> list[tuple[str, str]]:
+    """What the scene has to say, in order: question, hint, answer, each with its name. Nothing of an edited access."""
+    scene = view.scene
+    if view.pattern != scene.accesses[view.access].pattern:
+        return []
     said = [("question", scene.question), ("hint", scene.hint), ("answer", scene.answer)]
     return [(name, text) for name, text in said if text]
 

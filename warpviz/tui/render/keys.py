@@ -15,9 +15,8 @@ def key_strip(keys: Iterable[tuple[str, str]], last: Iterable[tuple[str, str]], 
     right = [part for key in last for part in _key(key, look)]
     left: list[Part] = [(" ", look.palette.text)]
     for key in keys:
-        if length(left) + length(_key(key, look)) + length(right) >= width:
-            break
-        left += _key(key, look)
+        if length(left) + length(_key(key, look)) + length(right) < width:
+            left += _key(key, look)
     return strip_of(between(left, right, width, look), width, look.palette.blank)
 
 

@@ -20,15 +20,17 @@ def measured(view: View, glyphs: Glyphs) -> tuple[Fact, ...]:
     """The measurement with its verdict, what was measured on, or why there is none."""
     measuring = view.measuring
     if measuring.measurement is not None and view.shown is not None:
-        return tuple(_facts(measuring.measurement, view.shown.cost, glyphs))
+        return tuple(_facts(measuring.measurement, view.shown.cost, measuring.said, glyphs))
     if measuring.stage == "running":
         return (Fact("measuring", ((measuring.said + glyphs.ellipsis, "text"), ("esc cancels", "quiet"))),)
     tone: Tone = "bad" if measuring.stage == "failed" else "quiet"
     return (Fact("measured", ((measuring.said, tone),)),)
 
 
-def _facts(measurement: Measurement, cost: Cost, glyphs: Glyphs) -> Iterator[Fact]:
+def _facts(measurement: Measurement, cost: Cost, remark: str, glyphs: Glyphs) -> Iterator[Fact]:
     yield Fact(measurement.origin, (*_counts(measurement, glyphs), _verdict(measurement, cost, glyphs)))
+    if remark:
+        yield Fact("not new", ((remark, "bad"),))
     throughput = _throughput(measurement)
     if throughput:
         yield Fact("throughput", throughput)
@@ -38,15 +40,14 @@ def _facts(measurement: Measurement, cost: Cost, glyphs: Glyphs) -> Iterator[Fac
 
 
 def _counts(measurement: Measurement, glyphs: Glyphs) -> Iterator[Piece]:
-    """The raw figures: passes or requests by time with their spread, sectors by counters."""
+    """The raw figures: by time, in the unit of the prediction, with their spread; or sectors by counters."""
     from warpviz.gpu import Counts
 
     slope, counters = measurement.wavefronts, measurement.counters
     if slope is not None:
-        unit = "requests" if measurement.access.space == "const" else "passes"
-        yield f"{slope.units:.2f} {unit} {glyphs.spread} {slope.half_spread_units:.2f}", "strong"
+        yield f"{slope.units:.2f} {glyphs.spread} {slope.half_spread_units:.2f}", "strong"
     elif isinstance(counters, Counts) and counters.sectors is not None:
-        yield f"{counters.sectors:g} sectors", "strong"
+        yield f"{counters.sectors:g} {'sector' if counters.sectors == 1 else 'sectors'}", "strong"
 
 
 def _verdict(measurement: Measurement, cost: Cost, glyphs: Glyphs) -> Piece:

@@ -84,7 +84,7 @@ def remark_facts(view: View) -> list[Fact]:
     """Warnings, what the scene says as far as it is turned over (the last first), and what is assumed."""
     shown = view.shown
     warnings = [Fact("warning", ((str(notice), "bad"),)) for notice in (shown.evaluation.warnings if shown else ())]
-    said = [Fact(name, ((text, "text"),)) for name, text in reversed(remarks(view.scene)[: view.remark + 1])]
+    said = [Fact(name, ((text, "text"),)) for name, text in reversed(remarks(view)[: view.remark + 1])]
     assumed = [Fact("assumed", ((text, "quiet"),)) for text in (shown.assumptions if shown else ())]
     return [*warnings, *said, *assumed]
 
@@ -114,7 +114,9 @@ def status_strip(view: View, width: int, look: Look, rows: str) -> Strip:
     if view.playing:
         left.append((f"{SPEEDS[view.speed]:g} a second  ", palette.quiet))
     left.append((rows, palette.text))
-    return strip_of(between(left, list(legend(look)), width, look), width, palette.blank)
+    of_lanes, of_memory = legend(view.shown.rows if view.shown else (), look)
+    right = of_memory + of_lanes if length(left + of_memory + of_lanes) < width else of_lanes
+    return strip_of(between(left, right, width, look), width, palette.blank)
 
 
 def _place(view: View) -> str:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable
 from dataclasses import dataclass
 from functools import lru_cache
 
@@ -190,9 +190,17 @@ def _block_style(canvas: Canvas, block: Block, state: State, chosen: int | None)
     return style + palette.shared if len(block.lanes) > 1 else style
 
 
-def legend(look: Look) -> Iterator[Part]:
-    """What the marks under the lanes mean."""
-    glyphs, palette = look.glyphs, look.palette
-    for mark, word in ((glyphs.served, "served"), (glyphs.now, "now"), (glyphs.waiting, "waiting")):
-        yield f"{mark} ", palette.text
-        yield f"{word}  ", palette.quiet
+def legend(rows: Iterable[Row], look: Look) -> tuple[list[Part], list[Part]]:
+    """What the marks under the lanes mean; and what those in these rows of the memory do."""
+    glyphs = look.glyphs
+    blocks = [block for row in rows for block in getattr(row, "blocks", ())]
+    marks = [(glyphs.served, "served"), (glyphs.now, "now"), (glyphs.waiting, "waiting")]
+    more = [(glyphs.several, "shared")] if any(len(block.lanes) > 1 for block in blocks) else []
+    if any(not block.lanes for block in blocks):
+        more.append((glyphs.waste, "moved, not used"))
+    return _explained(marks, look), _explained(more, look)
+
+
+def _explained(marks: list[tuple[str, str]], look: Look) -> list[Part]:
+    palette = look.palette
+    return [part for mark, word in marks for part in ((f"{mark} ", palette.text), (f"{word}  ", palette.quiet))]

@@ -16,7 +16,7 @@ from textual.widgets import Input
 from warpviz.scene import Scene
 from warpviz.tui import state
 from warpviz.tui.keys import EXPLORER_KEYS, LAST_KEYS
-from warpviz.tui.measuring import NOT_LOOKED, Measurer, Measuring, can_measure, look_up
+from warpviz.tui.measuring import NO_GPU, NOT_LOOKED, Measurer, Measuring, can_measure, look_up
 from warpviz.tui.messages import Left, Measured, MeasureFailed, MeasureProgressed, Refused
 from warpviz.tui.render import explorer as draw
 from warpviz.tui.render import panels
@@ -27,6 +27,7 @@ from warpviz.tui.render.text import Look
 from warpviz.tui.screens.base import LookScreen
 from warpviz.tui.screens.help import HelpScreen
 from warpviz.tui.state import SPEEDS, View
+from warpviz.tui.widgets.text_field import TextField
 from warpviz.tui.widgets.strip_view import StripView
 
 MOST_LINES = 2  # for a sentence under the expression
@@ -47,7 +48,6 @@ class ExplorerScreen(LookScreen):
     ExplorerScreen.compact #facts { height: 2; }
     ExplorerScreen.wide #side { display: block; }
     ExplorerScreen.wide #facts, ExplorerScreen.wide #remark { display: none; }
-    ExplorerScreen #edit { display: none; height: 1; border: none; padding: 0 1; background: $surface; }
     ExplorerScreen.editing #edit { display: block; }
     ExplorerScreen.editing #expression { display: none; }
     """
@@ -63,7 +63,7 @@ class ExplorerScreen(LookScreen):
     def compose(self) -> ComposeResult:
         yield StripView(lambda w, h: [panels.title_strip(self.view, w, self.look)], id="title")
         yield StripView(lambda w, h: [panels.expression_strip(self.view, w, self.look)], id="expression")
-        yield Input(id="edit", compact=True, select_on_focus=False)
+        yield TextField(id="edit")
         yield StripView(lambda w, h: draw.lane_strips(self.view, w, self.look), id="lane")
         yield StripView(lambda w, h: panels.remark_strips(self.view, w, self.look), id="remark")
         with Horizontal(id="middle"):
@@ -178,7 +178,7 @@ class ExplorerScreen(LookScreen):
         if shown is None or self.view.error is not None:
             return
         if not can_measure():
-            self.present(replace(self.view, measuring=look_up(shown.access)))
+            self.present(replace(self.view, measuring=replace(look_up(shown.access), said=NO_GPU)))
             return
         self._serial += 1
         self.present(state.begin_measuring(self.view, self._serial))
@@ -234,12 +234,13 @@ class ExplorerScreen(LookScreen):
 
     def action_edit(self) -> None:
         self._before_edit = self.view
-        field = self.query_one("#edit", Input)
+        field = self.query_one(TextField)
         self.add_class("editing")
         with field.prevent(Input.Changed):
             field.value = self.view.pattern.expression
         field.focus()
         self.present(replace(self.view, playing=False))
+        self.call_after_refresh(self.redraw)
 
     @on(Input.Changed, "#edit")
     def follow_edit(self, event: Input.Changed) -> None:
@@ -265,7 +266,8 @@ class ExplorerScreen(LookScreen):
     def _end_edit(self, view: View) -> None:
         self.remove_class("editing")
         self.set_focus(None)
-        self.call_after_refresh(lambda: self.present(view))
+        self.present(view)
+        self.call_after_refresh(self.redraw)
 
     def action_help(self) -> None:
         self.present(replace(self.view, playing=False))
@@ -281,6 +283,7 @@ class ExplorerScreen(LookScreen):
             "turn(1)": not self.view.knobs,
             "knob(1)": len(self.view.knobs) < 2,
             "access(1)": len(self.view.patterns) < 2,
+            "turn_over": not state.remarks(self.view),
         }
         keys = [(key.shown, key.brief) for key in EXPLORER_KEYS if key.brief and not idle.get(key.action)]
         return key_strip(keys, LAST_KEYS, width, self.look)

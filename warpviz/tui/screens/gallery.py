@@ -32,7 +32,6 @@ class GalleryScreen(LookScreen):
     ]
     DEFAULT_CSS = """
     GalleryScreen #scenes { height: 1fr; margin-top: 1; }
-    GalleryScreen #filter { display: none; height: 1; border: none; padding: 0 1; background: $surface; }
     GalleryScreen.filtering #filter { display: block; }
     """
 
@@ -67,11 +66,11 @@ class GalleryScreen(LookScreen):
             self.post_message(SceneChosen(listed[self.view.chosen]))
 
     def action_filter(self) -> None:
-        from textual.widgets import Input  # loaded with its first use, after the first paint
+        from warpviz.tui.widgets.text_field import TextField  # loaded with its first use
 
         if not self.query("#filter"):
             hint = "type a word of a title, question or expression"
-            self.mount(Input(placeholder=hint, id="filter", compact=True), after="#title")
+            self.mount(TextField(placeholder=hint, id="filter"), after="#title")
         self.add_class("filtering")
         self.query_one("#filter").focus()
 

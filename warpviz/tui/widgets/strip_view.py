@@ -25,8 +25,9 @@ class StripView(Widget):
 
     def redraw(self) -> None:
         """Show what `draw` returns now."""
-        if self._drawn_size != self.size:
-            self.refresh()  # draws at the new size, all of it
+        if self._drawn_size != self.size or not self.size:
+            self._drawn_size = None  # drawn, all of it, when it is next rendered
+            self.refresh()
             return
         before = self._strips
         self._draw_strips()
