@@ -69,7 +69,7 @@ class Access:
             raise ValueError(f"matrices goes with op 'ldmatrix' alone, not with {op!r}")
         pointing = mask if matrices is None else mask & (np.arange(LANES) < 8 * matrices)
         _check_alignment(batch, pointing, width)
-        return cls(batch, mask, width, op, space, matrices)
+        return cls(batch, mask, int(width), op, space, matrices)
 
     def __len__(self) -> int:
         return len(self.addresses)
@@ -105,7 +105,7 @@ def _check_kind(space: str, op: str, width: int) -> None:
     widths = _WIDTHS.get((space, op))
     if widths is None:
         raise ValueError(f"{space} memory has no {op!r}")
-    if width not in widths:
+    if not isinstance(width, (int, np.integer)) or isinstance(width, bool) or width not in widths:
         allowed = ", ".join(map(str, widths))
         raise ValueError(f"a {space} {op!r} of {width} bytes a lane is none that the hardware has: {allowed}")
 

@@ -15,6 +15,7 @@ Space = Literal["shared", "global", "const"]
 Op = Literal["ld", "st", "atom", "red", "ldmatrix"]
 SPACES: tuple[Space, ...] = get_args(Space)
 OPS: tuple[Op, ...] = get_args(Op)
+LDMATRIX_ROW_BYTES = 16
 MATRICES = (1, 2, 4)  # of 8x8 elements, in one ldmatrix
 
 DEFAULT_ARCH = "sm_90"
@@ -23,5 +24,5 @@ _ARCH = re.compile(r"sm_\d{2,3}[af]?")
 
 def check_arch(arch: str) -> None:
     """Raises ValueError, with a sentence, when `arch` is no architecture name such as sm_90."""
-    if not _ARCH.fullmatch(arch):
+    if not isinstance(arch, str) or not _ARCH.fullmatch(arch):
         raise ValueError(f"arch is {arch!r}; an architecture is written like sm_75, sm_90 or sm_120")

@@ -28,7 +28,7 @@ from typing import Any
 
 from warpviz.expression import ExpressionError, Launch, Pattern, parse
 from warpviz.hardware import DEFAULT_ARCH, OPS, SPACES, check_arch
-from warpviz.resources import resource_folder
+from warpviz.resources import read_text, resource_folder
 
 _DEFAULT_KNOB_RANGE = (0, 64)
 _LARGEST_KNOB = 2**31 - 1
@@ -111,15 +111,11 @@ def scene_of_pattern(pattern: Pattern, values: Mapping[str, Iterable[int]], arch
 def read_scene(path: Path) -> Scene:
     """Read a scene file and check its form, but not its expressions. Raises SceneError."""
     try:
-        if path.stat().st_size > _LARGEST_FILE_BYTES:
-            raise SceneError(f"{path}: is larger than a scene file of 1 MB")
-        table = tomllib.loads(path.read_text(encoding="utf-8"))
-    except OSError as error:
-        raise SceneError(f"{path}: cannot be read: {error.strerror or error}") from error
-    except UnicodeDecodeError as error:
-        raise SceneError(f"{path}: is not UTF-8 text (byte {error.start})") from error
+        table = tomllib.loads(read_text(path, _LARGEST_FILE_BYTES))
     except (tomllib.TOMLDecodeError, RecursionError) as error:
         raise SceneError(f"{path}: is not TOML: {error}") from error
+    except ValueError as error:
+        raise SceneError(f"{path}: {error}") from error
     return _Reader(str(path)).scene(_name_of(path), table)
 
 

@@ -32,6 +32,7 @@ class RecordedProbe:
 @pytest.fixture
 def h200(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("warpviz.cli.measure.Probe", RecordedProbe)
+    monkeypatch.setattr("warpviz.cli.measure.gpu_present", lambda: True)
 
 
 def failing(error: GpuError) -> type[RecordedProbe]:
@@ -99,6 +100,7 @@ def test_measurements_are_recorded_and_joined(run: Run, tmp_path: Path) -> None:
 def test_exit_codes(run: Run, monkeypatch: pytest.MonkeyPatch, kind: str, code: int) -> None:
     error = GpuError(kind, "this is why")  # type: ignore[arg-type]
     monkeypatch.setattr("warpviz.cli.measure.Probe", failing(error))
+    monkeypatch.setattr("warpviz.cli.measure.gpu_present", lambda: True)
     answer = run("measure", "s[lane]")
     assert (answer.code, answer.out) == (code, "")
     assert answer.err.strip() == "warpviz: this is why"

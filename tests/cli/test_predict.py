@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import json
+import subprocess
+import sys
 from pathlib import Path
 from typing import Any
 
@@ -155,6 +157,8 @@ BAD = [
     (["predict", "s[lane]", "--where", "lane <"], "where"),
     (["predict", "s[lane]", "--decl", "__shared__ floot s[2];"], "declarations"),
     (["predict", "s[lane]", "--decl", "@nowhere.h"], "nowhere.h"),
+    (["predict", "s[lane]", "--decl", "@/dev/zero"], "larger than"),
+    (["predict", "p[lane].b", "--decl", "#pragma pack(1)\nstruct P{char a; int b;}; P* p;"], "#pragma pack"),
     (["predict", "s[lane]", "--nonsense"], "nonsense"),
     (["predict", "tile-padding"], "tile-padding is a scene"),
     (["predict", "s[lane/(k-3)]", "--set", "k=0..5"], "(with k=3)"),
@@ -186,6 +190,26 @@ def test_scenes_are_listed(run: Run) -> None:
     answer = run("scenes")
     assert answer.code == 0
     assert any(line.startswith("stride ") for line in answer.out.splitlines())
+
+
+def test_output_that_nobody_reads_or_that_cannot_be_written() -> None:
+    command = f"{sys.executable} -m warpviz predict 's[k*lane]' --set k=0..3000 --json"
+    for shell, code in ((f"({command}; echo $? >&2) | head -1", "0"), (f"{command} >/dev/full; echo $? >&2", "2")):
+        done = subprocess.run(["sh", "-c", shell], capture_output=True, text=True, check=False)
+        assert done.stderr.splitlines()[-1] == code
+        assert "Traceback" not in done.stderr
+    closed = subprocess.run(["sh", "-c", f"{command} >&- <&-"], capture_output=True, text=True, check=False)
+    assert (closed.returncode, closed.stderr) == (0, "")
+
+
+def test_a_name_that_stands_nowhere_is_a_warning(run: Run) -> None:
+    answer = run("predict", "s[lane]", "--set", "kk=3", "--json")
+    assert answer.code == 0
+    assert answer.err == "warpviz: warning: --set kk: the name stands nowhere\n"
+
+
+def test_version(run: Run) -> None:
+    assert run("--version").out.startswith("warpviz")
 
 
 def test_help_has_examples(run: Run) -> None:

@@ -156,6 +156,12 @@ def test_a_batch_costs_what_its_accesses_cost_one_by_one(rows: int) -> None:
         assert warpviz.cost(addresses[row], space="shared", width=8).wavefronts == together[row]
 
 
+def test_an_ldmatrix_needs_no_width() -> None:
+    rows = np.arange(32) * 16
+    given_width = warpviz.cost(rows, space="shared", op="ldmatrix", width=16, matrices=4)
+    assert warpviz.cost(rows, space="shared", op="ldmatrix", matrices=4).wavefronts == given_width.wavefronts == 4
+
+
 def test_inactive_lanes_may_hold_any_address() -> None:
     addresses = np.arange(32) * 4
     active = np.arange(32) < 8
@@ -182,6 +188,8 @@ def test_efficiency_is_bytes_used_over_bytes_moved() -> None:
         ({"space": "texture"}, "space is 'texture'"),
         ({"op": "prefetch"}, "op is 'prefetch'"),
         ({"width": 3}, "3 bytes a lane"),
+        ({"width": 4.0}, "4.0 bytes a lane"),
+        ({"arch": 90}, "arch is 90"),
         ({"width": 8}, "lane 1 of access 0 is at byte 4, which is not a multiple of 8"),
         ({"op": "atom", "width": 2}, "a shared 'atom' of 2 bytes"),
         ({"space": "const", "op": "st"}, "const memory has no 'st'"),

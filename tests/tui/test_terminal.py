@@ -82,12 +82,24 @@ def test_ctrl_c_restores_the_terminal(terminal: Terminal) -> None:
     assert b"\x1b[?1049l" in terminal.raw
 
 
-def test_being_terminated_restores_the_terminal() -> None:
-    terminate = "import os, signal, threading; threading.Timer(1.5, os.kill, (os.getpid(), signal.SIGTERM)).start(); "
-    with Terminal([sys.executable, "-c", terminate + OPEN.format(scene="None")], 80, 24, {}) as terminal:
-        terminal.until(lambda screen: any("A stride through shared memory" in row for row in screen))
-        assert terminal.exit_code() == 143
+@pytest.mark.parametrize(("signal", "code"), [("SIGINT", 130), ("SIGTERM", 143), ("SIGHUP", 129), ("SIGQUIT", 131)])
+@pytest.mark.parametrize("scene", ["None", "find_scene('stride')"])
+@pytest.mark.parametrize("seconds", [0.02, 1.0])
+def test_every_ending_signal_restores_the_terminal(signal: str, code: int, scene: str, seconds: float) -> None:
+    """seconds: from when the terminal is taken over."""
+    send = (
+        "import os, signal, threading\n"
+        "from textual.drivers.linux_driver import LinuxDriver\n"
+        "start = LinuxDriver.start_application_mode\n"
+        "def taken_over(self):\n"
+        "    start(self)\n"
+        f"    threading.Timer({seconds}, os.kill, (os.getpid(), signal.{signal})).start()\n"
+        "LinuxDriver.start_application_mode = taken_over\n"
+    )
+    with Terminal([sys.executable, "-c", send + OPEN.format(scene=scene)], 80, 24, {}) as terminal:
+        assert terminal.exit_code() == code
         assert b"\x1b[?1049l" in terminal.raw
+        assert b"Traceback" not in terminal.raw
 
 
 def test_an_exception_restores_the_terminal() -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import sys
 from collections.abc import Sequence
 
@@ -10,6 +11,7 @@ __all__ = ["at_terminal", "main"]
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run the program with these arguments (None: the process's own) and return its exit code."""
+    _open_closed_streams()
     given = sys.argv[1:] if arguments is None else list(arguments)
     if not given and at_terminal():  # the gallery: nothing to parse, so it opens before the parser could be loaded
         from warpviz.tui.app import run
@@ -18,6 +20,13 @@ def main(arguments: Sequence[str] | None = None) -> int:
     from warpviz.cli.main import run_command
 
     return run_command(given)
+
+
+def _open_closed_streams() -> None:
+    """A process may be started without standard streams; Python has None in their place."""
+    for name, mode in (("stdin", "r"), ("stdout", "w"), ("stderr", "w")):
+        if getattr(sys, name) is None:
+            setattr(sys, name, open(os.devnull, mode))  # noqa: SIM115  for as long as the process lives
 
 
 def at_terminal() -> bool:

@@ -35,8 +35,19 @@ class _Commands(click.Group):
         return super().parse_args(ctx, args)
 
 
+def _print_version(context: click.Context, parameter: click.Parameter, wanted: bool) -> None:
+    from importlib.metadata import PackageNotFoundError, version
+
+    if wanted:
+        try:
+            click.echo(f"warpviz {version('warpviz')}")
+        except PackageNotFoundError:
+            click.echo("warpviz, from a checkout that is not installed")
+        context.exit()
+
+
 @click.group(cls=_Commands, epilog=_EXAMPLES, context_settings={"help_option_names": ["-h", "--help"]})
-@click.version_option(package_name="warpviz", message="warpviz %(version)s")
+@click.option("--version", is_flag=True, is_eager=True, expose_value=False, callback=_print_version, help="Show it.")
 def warpviz() -> None:
     """See how the 32 lanes of a GPU warp hit memory, pass by pass, and measure it on the real GPU.
 
@@ -102,9 +113,12 @@ def run_command(arguments: Sequence[str]) -> int:
     from warpviz.scene import SceneError
 
     try:
-        code = warpviz.main(arguments, prog_name="warpviz", standalone_mode=False)
+        with warpviz.make_context("warpviz", list(arguments)) as context:
+            code = warpviz.invoke(context)
         sys.stdout.flush()
         return int(code or Exit.DONE)
+    except click.exceptions.Exit as leaving:  # after --help and --version
+        return leaving.exit_code
     except click.ClickException as error:
         error.show()
         return error.exit_code
@@ -117,10 +131,18 @@ def run_command(arguments: Sequence[str]) -> int:
         return Exit.BAD_INPUT
     except (KeyboardInterrupt, click.Abort):
         return Exit.INTERRUPTED
-    except BrokenPipeError:
-        # Whoever reads the output has enough of it. Python flushes stdout once more on its way out: into nothing.
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+    except BrokenPipeError:  # whoever reads the output has enough of it
+        _write_into_nothing()
         return Exit.DONE
+    except OSError as error:
+        _write_into_nothing()
+        _complain(f"the output cannot be written: {error.strerror or error}")
+        return Exit.BAD_INPUT
+
+
+def _write_into_nothing() -> None:
+    """Python flushes standard output once more on its way out."""
+    os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
 
 
 def _complain(text: str) -> None:

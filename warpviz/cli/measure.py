@@ -16,7 +16,8 @@ from warpviz.cli.evaluate import evaluate_all
 from warpviz.cli.exits import Exit
 from warpviz.cli.options import AccessOptions, combinations
 from warpviz.cli.report import Prediction, table
-from warpviz.gpu import Bandwidth, Counts, GpuError, Measurement, Probe, Verdict, compare, recorded
+from warpviz.gpu import Bandwidth, Counts, GpuError, Measurement, Probe, Verdict, compare, gpu_present, recorded
+from warpviz.gpu.presence import NO_DRIVER
 from warpviz.gpu.request import Counters
 from warpviz.scene import SceneAccess
 
@@ -58,6 +59,8 @@ def print_measurements(what: str, options: AccessOptions, counters: Counters, re
     Raises ExpressionError, SceneError, click.UsageError for bad input.
     """
     accesses, values = _what_to_measure(what, options)
+    if not gpu_present():
+        return _without_gpu(accesses, values)
     evaluated = [
         (access, point, evaluation)
         for access in accesses
@@ -68,8 +71,7 @@ def print_measurements(what: str, options: AccessOptions, counters: Counters, re
         with Probe() as probe, Console(stderr=True).status("starting") as status:
             measurements = probe.measure_all(requests, progress=status.update)
     except GpuError as error:
-        click.echo(f"warpviz: {error.sentence}", err=True)
-        return _EXIT_OF_KIND.get(error.kind, Exit.MEASUREMENT_FAILED)
+        return _failed(error)
     measured = [
         _Measured(
             access.name,
@@ -82,6 +84,18 @@ def print_measurements(what: str, options: AccessOptions, counters: Counters, re
     if record:
         _record(Path(record), measurements)
     return Exit.DONE
+
+
+def _without_gpu(accesses: tuple[SceneAccess, ...], values: dict[str, range]) -> int:
+    """What is wrong with the texts comes first; but no more than the first combination is worked out in vain."""
+    for access in accesses:
+        next(evaluate_all(access.pattern, combinations(values)))
+    return _failed(GpuError("no_gpu", NO_DRIVER))
+
+
+def _failed(error: GpuError) -> int:
+    click.echo(f"warpviz: {error.sentence}", err=True)
+    return _EXIT_OF_KIND.get(error.kind, Exit.MEASUREMENT_FAILED)
 
 
 def _what_to_measure(what: str, options: AccessOptions) -> tuple[tuple[SceneAccess, ...], dict[str, range]]:

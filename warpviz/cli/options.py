@@ -16,6 +16,7 @@ from click.core import ParameterSource
 
 from warpviz.expression import Launch, Pattern
 from warpviz.hardware import DEFAULT_ARCH, MATRICES, OPS, SPACES, check_arch
+from warpviz.resources import read_text
 
 _NAME = re.compile(r"[A-Za-z_]\w*", re.ASCII)
 _LARGEST_DECLARATIONS_BYTES = 1_000_000
@@ -112,15 +113,10 @@ class DeclarationText(click.ParamType[str]):
         text = str(value)
         if not text.startswith("@"):
             return text
-        path = Path(text[1:])
         try:
-            if path.stat().st_size > _LARGEST_DECLARATIONS_BYTES:
-                self.fail(f"{path} is larger than 1 MB of declarations", param, ctx)
-            return path.read_text(encoding="utf-8")
-        except OSError as error:
-            self.fail(f"{path} cannot be read: {error.strerror or error}", param, ctx)
-        except UnicodeDecodeError as error:
-            self.fail(f"{path} is not UTF-8 text (byte {error.start})", param, ctx)
+            return read_text(Path(text[1:]), _LARGEST_DECLARATIONS_BYTES)
+        except ValueError as error:
+            self.fail(f"{text[1:]} {error}", param, ctx)
 
 
 _OPTIONS = (

@@ -7,7 +7,7 @@ import json
 import click
 
 from warpviz.cli.choose import is_scene
-from warpviz.cli.evaluate import evaluate_all
+from warpviz.cli.evaluate import evaluate_all, warn_of_unused
 from warpviz.cli.options import AccessOptions
 from warpviz.cli.report import Prediction, table
 from warpviz.hardware import DEFAULT_ARCH
@@ -17,9 +17,11 @@ def print_predictions(expression: str, options: AccessOptions, as_json: bool) ->
     """Print the prediction of every combination of the --set values. Raises ExpressionError, click.UsageError."""
     if is_scene(expression):
         raise click.UsageError(f"{expression} is a scene; predict takes an expression, measure takes both")
+    pattern = options.pattern(expression)
+    warn_of_unused(pattern, options.values)
     predictions = (
         Prediction.of(expression, values, options.arch or DEFAULT_ARCH, evaluation)
-        for values, evaluation in evaluate_all(options.pattern(expression), options.combinations())
+        for values, evaluation in evaluate_all(pattern, options.combinations())
     )
     if as_json:
         for prediction in predictions:

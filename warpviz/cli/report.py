@@ -73,7 +73,8 @@ class Prediction:
         lanes = int(access.active.sum())
         who = "" if lanes == LANES else f", {lanes} of {LANES} lanes active"
         size = "1 byte" if access.width == 1 else f"{access.width} bytes"
-        return f"{self.expression}   {access.space} {kind}, {size} a lane{who}, {self.arch}"
+        expression = "".join(char if char.isprintable() else " " for char in self.expression)
+        return f"{expression}   {access.space} {kind}, {size} a lane{who}, {self.arch}"
 
     def row(self) -> dict[str, str]:
         """The counts for a table, by column heading."""

@@ -20,9 +20,8 @@ from warpviz.expression.source import Place, clipped
 from warpviz.expression.substitute import substituted
 from warpviz.expression.syntax import Unit
 from warpviz.expression.values import Home, LocalObject, LValue, Mask, MemoryObject, active
-from warpviz.hardware import LANES, Space
+from warpviz.hardware import LANES, LDMATRIX_ROW_BYTES, Space
 
-LDMATRIX_ROW_BYTES = 16
 ROWS_OF_MATRIX = 8
 ALL_MATRICES = 4
 _WIDTHS = (1, 2, 4, 8, 16)

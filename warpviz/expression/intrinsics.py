@@ -18,13 +18,14 @@ class Intrinsic:
     """A function of integers, the same in every lane.
 
     parameters: what its arguments are converted to; None: the type that the arguments have in common.
-    result: None: that same type.
+    result: None: that same type. signed: the common type is made signed, as C's abs takes an int.
     """
 
     count: int
     parameter: Integer | None
     result: Integer | None
     compute: Callable[..., Lanes]
+    signed: bool = False
 
     def parameter_type(self, arguments: list[Integer]) -> Integer:
         """What every argument is converted to."""
@@ -33,6 +34,8 @@ class Intrinsic:
         ctype = arguments[0]
         for argument in arguments:
             ctype = common_type(ctype, argument)
+        if self.signed and not common_type(ctype, _I32).signed:
+            return _I32 if ctype.bits == _I32.bits else _I64
         return ctype
 
     def __call__(self, arguments: list[Number]) -> Number:
@@ -94,7 +97,7 @@ INTRINSICS: dict[str, Intrinsic] = {
     "llmax": Intrinsic(2, _I64, _I64, np.maximum),
     "ullmin": Intrinsic(2, _U64, _U64, np.minimum),
     "ullmax": Intrinsic(2, _U64, _U64, np.maximum),
-    "abs": Intrinsic(1, None, None, np.abs),
+    "abs": Intrinsic(1, None, None, np.abs, signed=True),
     "labs": Intrinsic(1, layout.LONG, layout.LONG, np.abs),
     "llabs": Intrinsic(1, _I64, _I64, np.abs),
     "__brev": Intrinsic(1, _U32, _U32, _reversed),

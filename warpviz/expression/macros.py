@@ -58,6 +58,8 @@ class Preprocessor:
             self.macros.pop(line[1].spelling, None)
         elif word == "include":
             raise ExpressionError("#include is not followed; give the declarations that the access needs", place)
+        elif word == "pragma" and len(line) > 1 and line[1].spelling == "pack":
+            raise ExpressionError("#pragma pack is not modelled; write the layout out with char members", place)
         elif word not in ("pragma", ""):
             raise ExpressionError(f"#{clipped(word)} is not known here; #define and #undef are", place)
 

@@ -16,8 +16,8 @@ from warpviz.gpu.errors import GpuError
 from warpviz.gpu.kernels import Source
 from warpviz.gpu.limits import Limits
 from warpviz.gpu.measurement import Gpu
+from warpviz.gpu.presence import NO_DRIVER
 
-_NO_DRIVER = "no NVIDIA driver is found on this machine"
 _SPIN_SECONDS = 0.002  # how long a wait asks without pause; most kernels are done by then
 _DRIVER_VERSION_FILE = Path("/proc/driver/nvidia/version")
 _CONSTANT_BYTES = 65536  # the same on every CUDA GPU
@@ -123,7 +123,7 @@ def _driver() -> Any:
     try:
         (status,) = driver.cuInit(0)
     except (RuntimeError, OSError) as error:
-        raise GpuError("no_gpu", _NO_DRIVER) from error
+        raise GpuError("no_gpu", NO_DRIVER) from error
     if int(status) != 0:
         raise GpuError("no_gpu", f"the NVIDIA driver does not start: {_reason(driver, status)}")
     status, count = driver.cuDeviceGetCount()

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 from pathlib import Path
 
+NO_DRIVER = "no NVIDIA driver is found on this machine"
 _DEVICE_NODES = ("/dev/nvidiactl", "/dev/nvidia0", "/dev/dxg")  # Linux, and Linux inside Windows
 _WINDOWS_DRIVER = "System32/nvcuda.dll"
 

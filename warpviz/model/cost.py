@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from warpviz.access import Access
-from warpviz.hardware import DEFAULT_ARCH, SECTOR_BYTES, Op, Space, check_arch
+from warpviz.hardware import DEFAULT_ARCH, LDMATRIX_ROW_BYTES, SECTOR_BYTES, WORD_BYTES, Op, Space, check_arch
 from warpviz.model import banks, constant, sectors
 from warpviz.model.rows import Ints
 
@@ -54,7 +54,8 @@ def cost(
     """Predict what a batch of accesses costs.
 
     addresses: bytes, whole numbers of shape (N, 32), or (32,) for a batch of one. active: booleans of that shape;
-    None means every lane. width: bytes a lane. matrices: 1, 2 or 4, for op "ldmatrix" alone (4 when left out).
+    None means every lane. width: bytes a lane. op "ldmatrix" reads rows of 16 bytes, for which width may be left out;
+    matrices, for it alone: 1, 2 or 4 (4 when left out).
 
     Raises ValueError, with a sentence, for what no access can be: see `Access.of`.
 
@@ -62,6 +63,8 @@ def cost(
     >>> int(cost(8 * 4 * np.arange(32), space="shared").wavefronts[0])
     8
     """
+    if op == "ldmatrix" and width == WORD_BYTES:
+        width = LDMATRIX_ROW_BYTES
     return predict(Access.of(addresses, space=space, op=op, width=width, active=active, matrices=matrices), arch)
 
 

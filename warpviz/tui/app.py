@@ -6,9 +6,9 @@ The first paint comes before numpy, the expression language or anything of a GPU
 from __future__ import annotations
 
 import asyncio
+import signal
 from collections.abc import Callable
 from contextlib import suppress
-from signal import SIGTERM
 from typing import TYPE_CHECKING, ClassVar
 
 from textual.app import App
@@ -29,8 +29,9 @@ if TYPE_CHECKING:
     from warpviz.tui.measuring import Measurer
     from warpviz.tui.messages import Left, Refused, SceneChosen
 
-INTERRUPTED = 130
-TERMINATED = 143
+_SIGNALLED = 128  # added to a signal's number it is the exit code of a program that the signal ended
+INTERRUPTED = _SIGNALLED + signal.SIGINT
+_ENDING_SIGNALS = ("SIGINT", "SIGTERM", "SIGHUP", "SIGQUIT")
 _OWN_THEMES = ("warpviz-dark", "warpviz-light")
 _TERMINAL_THEMES = ("ansi-dark", "ansi-light")  # with the terminal's own 16 colours
 
@@ -81,10 +82,16 @@ class WarpvizApp(App[None]):
         """What is painted first: the gallery, or what can be shown of a scene before numpy is loaded."""
         return self._new_gallery() if self._scene is None else OpeningScreen(self._scene, self.look)
 
+    def on_load(self) -> None:
+        """Before the terminal is taken over: leave it in order, whatever signal ends the program."""
+        loop = asyncio.get_running_loop()
+        for name in _ENDING_SIGNALS:
+            # Windows has no such handlers, and an app in a thread may not set them.
+            with suppress(AttributeError, NotImplementedError, ValueError, RuntimeError):
+                number = getattr(signal, name)
+                loop.add_signal_handler(number, self.exit, None, _SIGNALLED + number)
+
     def on_mount(self) -> None:
-        # Windows has no such handlers, and an app in a thread may not set them.
-        with suppress(NotImplementedError, ValueError, RuntimeError):
-            asyncio.get_running_loop().add_signal_handler(SIGTERM, self.exit, None, TERMINATED)
         if self._scene is not None:
             self.call_after_refresh(self._open, self._scene)
 

@@ -26,12 +26,13 @@ class LookScreen(Screen[None]):
         super().__init__()
         self.look = look
 
-    def on_mount(self) -> None:
-        self.mount(StripView(self._too_small, id="too-small"))
-
     def on_resize(self, event: events.Resize) -> None:
         columns, rows = SMALLEST
         self.set_class(event.size.width < columns or event.size.height < rows, "too-small")
+
+    def too_small_view(self) -> StripView:
+        """What every screen composes besides its own: seen alone when the terminal is too small."""
+        return StripView(self._too_small, id="too-small")
 
     def wear(self, look: Look) -> None:
         """Draw with other colours from now on."""

@@ -27,8 +27,8 @@ from warpviz.tui.render.text import Look
 from warpviz.tui.screens.base import LookScreen
 from warpviz.tui.screens.help import HelpScreen
 from warpviz.tui.state import SPEEDS, View
-from warpviz.tui.widgets.text_field import TextField
 from warpviz.tui.widgets.strip_view import StripView
+from warpviz.tui.widgets.text_field import TextField
 
 MOST_LINES = 2  # for a sentence under the expression
 
@@ -72,6 +72,7 @@ class ExplorerScreen(LookScreen):
         yield StripView(self._status, id="status")
         yield StripView(lambda w, h: draw.fact_strips(self.view, w, h, self.look), id="facts")
         yield StripView(lambda w, h: [self._key_strip(w)], id="keys")
+        yield self.too_small_view()
 
     def on_mount(self) -> None:
         self.call_after_refresh(self._evaluate_first)
@@ -107,6 +108,8 @@ class ExplorerScreen(LookScreen):
         self.query_one("#lane").styles.height = min(max(lane, 1), MOST_LINES)
 
     def on_resize(self, event: events.Resize) -> None:
+        if not self.children:  # the program ends before the screen is there
+            return
         self.set_class(event.size.width >= SIDE_FROM, "wide")
         self.set_class(event.size.height < draw.COMPACT_UNDER, "compact")
         self.query_one("#side").styles.width = side_width(event.size.width)

@@ -47,6 +47,7 @@ class GalleryScreen(LookScreen):
         yield StripView(lambda w, h: gallery_strips(self.view, self._previews, w, h, self.look), id="scenes")
         keys = [(key.shown, key.brief) for key in GALLERY_KEYS if key.brief]
         yield StripView(lambda w, h: [key_strip(keys, LAST_KEYS, w, self.look)], id="keys")
+        yield self.too_small_view()
 
     def on_mount(self) -> None:
         self.call_after_refresh(self._preview_next)

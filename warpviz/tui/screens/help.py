@@ -29,6 +29,7 @@ class HelpScreen(LookScreen):
 
     def compose(self) -> ComposeResult:
         yield StripView(lambda width, height: help_strips(self._explained, width, self.look), id="help")
+        yield self.too_small_view()
 
 
 def help_strips(keys: Iterable[Key], width: int, look: Look) -> list[Strip]:

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, ClassVar
 
 from textual.app import ComposeResult
+from textual.binding import Binding, BindingType
 from textual.strip import Strip
 
 from warpviz.tui.render.heading import heading
@@ -19,6 +20,7 @@ if TYPE_CHECKING:
 class OpeningScreen(LookScreen):
     """The scene's title and expression, where the explorer has them."""
 
+    BINDINGS: ClassVar[list[BindingType]] = [Binding("q", "app.quit", show=False)]
     DEFAULT_CSS = "OpeningScreen #opening { height: 2; }"
 
     def __init__(self, scene: Scene, look: Look) -> None:
@@ -27,6 +29,7 @@ class OpeningScreen(LookScreen):
 
     def compose(self) -> ComposeResult:
         yield StripView(lambda width, height: self._strips(width), id="opening")
+        yield self.too_small_view()
 
     def _strips(self, width: int) -> list[Strip]:
         palette = self.look.palette
