@@ -23,8 +23,9 @@ def rounds(access: Access) -> Ints:
 def sectors_and_lines(access: Access) -> tuple[Ints, Ints]:
     """(sectors, lines) of each access, both of shape (N,): the distinct ones of each round, added up over rounds.
 
-    Exact for loads and stores. For atomics and reductions the hardware sometimes counts one or two sectors more when
-    the lanes scatter over many lines: a lower bound there.
+    Exact for loads and stores. A lower bound for atomics and reductions: now and then the hardware puts a lane into a
+    later round though no other has its address. It depends on the addresses and their order alone, is the same for
+    both, and was never seen with the lanes in the order of their addresses.
     """
     in_round = rounds(access)
     return (
