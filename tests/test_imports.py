@@ -31,7 +31,7 @@ def test_nothing_loads_more_than_it_needs(statement: str, loaded: tuple[str, ...
     assert set(done.stdout.splitlines()[-1].split()[1:]) == set(loaded)
 
 
-@pytest.mark.parametrize("module", ["warpviz", "warpviz.model.cost"])
+@pytest.mark.parametrize("module", ["warpviz", "warpviz.model.cost", "warpviz.tui.state", "warpviz.tui.render.facts"])
 def test_examples_in_docstrings(module: str) -> None:
     result = doctest.testmod(importlib.import_module(module))
     assert result.attempted > 0

@@ -93,6 +93,6 @@ def test_the_state_of_a_step(position: int, states: str) -> None:
 @given(st.integers(0, 60), st.integers(0, 60), st.integers(1, 40), st.integers(1, 61))
 def test_the_row_that_is_served_is_in_sight(top: int, row: int, body: int, total: int) -> None:
     row = min(row, total - 1)
-    first = draw.follow(top, row, body, total)
+    first = state.follow(top, row, body, total)
     assert first <= row < first + body
     assert 0 <= first <= max(total - body, 0)

@@ -151,6 +151,35 @@ def change_speed(view: View, by: int) -> View:
     return replace(view, speed=min(max(view.speed + by, 0), len(SPEEDS) - 1))
 
 
+def scroll(view: View, rows: int, body: int) -> View:
+    """So many memory rows further down. body: rows that fit."""
+    total = len(view.shown.rows) if view.shown else 0
+    return replace(view, top=min(max(view.top + rows, 0), max(total - body, 0)))
+
+
+def in_sight(view: View, body: int) -> View:
+    """Scrolled so that the row that is served now is among the rows that fit."""
+    if view.shown is None:
+        return view
+    row = view.shown.row_of_step(view.position - 1) if 0 < view.position < view.end else 0
+    moving = 0 <= view.position < view.end
+    return replace(view, top=follow(view.top, row if moving else view.top, body, len(view.shown.rows)))
+
+
+def follow(top: int, row: int, body: int, total: int) -> int:
+    """The first row in sight so that `row` is, turning whole pages so that little is written while it moves.
+
+    >>> follow(top=0, row=9, body=8, total=32), follow(top=0, row=7, body=8, total=32)
+    (8, 0)
+    >>> follow(top=8, row=3, body=8, total=32)
+    3
+    """
+    if top <= row < top + body:
+        return min(top, max(total - body, 0))
+    page = row - min(1, body - 1) if row >= top + body else row
+    return min(max(page, 0), max(total - body, 0))
+
+
 def turn_over(view: View) -> View:
     """From the scene's question to its hint, to its answer, and back to the question."""
     return replace(view, remark=(view.remark + 1) % max(len(remarks(view)), 1))

@@ -76,20 +76,6 @@ def side_strips(view: View, width: int, look: Look) -> list[Strip]:
     return [strip_of([], width, look.palette.blank), *panels.tall_fact_strips(facts, width, look)]
 
 
-def follow(top: int, row: int, body: int, total: int) -> int:
-    """The first row in sight so that `row` is, turning whole pages so that little is written while it moves.
-
-    >>> follow(top=0, row=9, body=8, total=32), follow(top=0, row=7, body=8, total=32)
-    (8, 0)
-    >>> follow(top=8, row=3, body=8, total=32)
-    3
-    """
-    if top <= row < top + body:
-        return min(top, max(total - body, 0))
-    page = row - min(1, body - 1) if row >= top + body else row
-    return min(max(page, 0), max(total - body, 0))
-
-
 def lane_at(view: View, width: int, height: int, x: int, y: int) -> int | None:
     """The lane that a place of the picture shows: in the head its own column; in a block its first lane, or the one
     after the chosen lane when that is in it. width, height: of the picture."""

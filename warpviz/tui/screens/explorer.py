@@ -89,7 +89,7 @@ class ExplorerScreen(LookScreen):
         if view.shown is not None and view.measuring is NOT_LOOKED:
             view = replace(view, measuring=look_up(view.shown.access))
         before, moved = self.view, view.position != self.view.position or view.shown is not self.view.shown
-        self.view = self._in_sight(view) if moved else view
+        self.view = state.in_sight(view, self._body) if moved else view
         only_animated = _standing(before) == _standing(view)
         if only_animated:
             self._picture.redraw()
@@ -114,7 +114,7 @@ class ExplorerScreen(LookScreen):
         self.set_class(event.size.height < draw.COMPACT_UNDER, "compact")
         self.query_one("#side").styles.width = side_width(event.size.width)
         self._fit_sentences()
-        self.call_after_refresh(lambda: self.present(self._in_sight(self.view)))
+        self.call_after_refresh(lambda: self.present(state.in_sight(self.view, self._body)))
 
     # The animation
 
@@ -211,18 +211,7 @@ class ExplorerScreen(LookScreen):
         self._scroll_by(-3)
 
     def _scroll_by(self, rows: int) -> None:
-        total = len(self.view.shown.rows) if self.view.shown else 0
-        top = min(max(self.view.top + rows, 0), max(total - self._body, 0))
-        self.present(replace(self.view, top=top))
-
-    def _in_sight(self, view: View) -> View:
-        """The view scrolled so that the row that is served now is in sight."""
-        if view.shown is None:
-            return view
-        row = view.shown.row_of_step(view.position - 1) if 0 < view.position < view.end else 0
-        moving = 0 < view.position < view.end or view.position == 0
-        top = draw.follow(view.top, row if moving else view.top, self._body, len(view.shown.rows))
-        return replace(view, top=top)
+        self.present(state.scroll(self.view, rows, self._body))
 
     @property
     def _picture(self) -> StripView:
