@@ -64,7 +64,10 @@ def fact_strips(view: View, width: int, height: int, look: Look) -> list[Strip]:
     costs = _predicted(view.shown, look.glyphs)
     if len(costs) >= height:
         costs = (joined(costs),)
-    return [panels.fact_strip(fact, width, look) for fact in (*costs, joined(measured(view, look.glyphs)))]
+    shown = joined(measured(view, look.glyphs))
+    if not panels.fits(shown, width, look):
+        shown = joined(measured(view, look.glyphs, brief=True))
+    return [panels.fact_strip(fact, width, look) for fact in (*costs, shown)]
 
 
 def side_strips(view: View, width: int, look: Look) -> list[Strip]:

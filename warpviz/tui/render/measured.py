@@ -16,27 +16,29 @@ if TYPE_CHECKING:
 Piece = tuple[str, Tone]
 
 
-def measured(view: View, glyphs: Glyphs) -> tuple[Fact, ...]:
-    """The measurement with its verdict, what was measured on, or why there is none."""
+def measured(view: View, glyphs: Glyphs, brief: bool = False) -> tuple[Fact, ...]:
+    """The measurement with its verdict, and what was measured on; or why there is none. brief: without the bytes moved
+    and the driver."""
     measuring = view.measuring
     if measuring.measurement is not None and view.shown is not None:
-        return tuple(_facts(measuring.measurement, view.shown.cost, measuring.said, glyphs))
+        return tuple(_facts(measuring.measurement, view.shown.cost, measuring.said, glyphs, brief))
     if measuring.stage == "running":
         return (Fact("measuring", ((measuring.said + glyphs.ellipsis, "text"), ("esc cancels", "quiet"))),)
     tone: Tone = "bad" if measuring.stage == "failed" else "quiet"
     return (Fact("measured", ((measuring.said, tone),)),)
 
 
-def _facts(measurement: Measurement, cost: Cost, remark: str, glyphs: Glyphs) -> Iterator[Fact]:
+def _facts(measurement: Measurement, cost: Cost, remark: str, glyphs: Glyphs, brief: bool) -> Iterator[Fact]:
     yield Fact(measurement.origin, (*_counts(measurement, glyphs), _verdict(measurement, cost, glyphs)))
     if remark:
         yield Fact("not new", ((remark, "bad"),))
     throughput = _throughput(measurement)
     if throughput:
-        yield Fact("throughput", throughput)
+        yield Fact("throughput", throughput[:1] if brief else throughput)
     gpu = measurement.gpu
-    name = gpu.name.removeprefix("NVIDIA ")
-    yield Fact("on", ((f" {glyphs.dot} ".join((name, f"driver {gpu.driver}", measurement.date[:10])), "quiet"),))
+    driver = [] if brief else [f"driver {gpu.driver}"]
+    label = [gpu.name.removeprefix("NVIDIA "), *driver, measurement.date[:10]]
+    yield Fact("on", ((f" {glyphs.dot} ".join(label), "quiet"),))
 
 
 def _counts(measurement: Measurement, glyphs: Glyphs) -> Iterator[Piece]:
