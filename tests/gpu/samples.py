@@ -4,19 +4,21 @@ from __future__ import annotations
 
 from typing import Any
 
-from warpviz.gpu import Counts, Gpu, Measurement, Pattern, ProbeRequest, Run, Slope, Unavailable
+from warpviz.gpu import Counts, FrozenAccess, Gpu, Measurement, ProbeRequest, Run, Slope, Unavailable
 
 H200 = Gpu("NVIDIA H200", "sm_90", "580.159.04", "13.0", "13.0")
 
 
-def stride(step: int, *, space: Any = "shared", op: Any = "ld", width: int = 4, matrices: int | None = None) -> Pattern:
+def stride(
+    step: int, *, space: Any = "shared", op: Any = "ld", width: int = 4, matrices: int | None = None
+) -> FrozenAccess:
     """Lane l at byte l * step."""
     lanes = 32 if matrices is None else 8 * matrices
     addresses = tuple(step * lane if lane < lanes else None for lane in range(32))
-    return Pattern(space, op, width, matrices, addresses)
+    return FrozenAccess(space, op, width, matrices, addresses)
 
 
-def table_fragment(pattern: Pattern) -> str:
+def table_fragment(pattern: FrozenAccess) -> str:
     """An access.cuh that looks the pattern's addresses up: for patterns that no expression made."""
     addresses = ", ".join(f"{address or 0}ull" for address in pattern.addresses)
     active = pattern.mask if pattern.op != "ldmatrix" else 0xFFFF_FFFF
@@ -28,7 +30,7 @@ __device__ __forceinline__ unsigned long long access_address(const Warp& w) {{ r
 """
 
 
-def request(pattern: Pattern, **launch: Any) -> ProbeRequest:
+def request(pattern: FrozenAccess, **launch: Any) -> ProbeRequest:
     return ProbeRequest(pattern, table_fragment(pattern), **launch)
 
 
@@ -37,7 +39,7 @@ def slope(count: int | None, doubt: str | None = None) -> Slope:
     return Slope(cycles, 0.01, 1.0, Run(32, 1000.0), Run(160, 9000.0), 5, count, doubt)
 
 
-def measurement(pattern: Pattern | None = None, **changes: Any) -> Measurement:
+def measurement(pattern: FrozenAccess | None = None, **changes: Any) -> Measurement:
     values: dict[str, Any] = {
         "origin": "measured",
         "gpu": H200,

@@ -11,7 +11,7 @@ import pytest
 
 from tests.conftest import GoldenRow
 from tests.gpu.samples import request, stride, table_fragment
-from warpviz.gpu import Bandwidth, Counts, GpuError, Pattern, Probe, compare, gpu_present
+from warpviz.gpu import Bandwidth, Counts, FrozenAccess, GpuError, Probe, compare, gpu_present
 from warpviz.gpu.counters import find_ncu
 from warpviz.model.cost import predict
 
@@ -42,7 +42,7 @@ def test_time_tells_the_wavefronts_that_the_counters_showed(probe: Probe, golden
     shared = [row for row in golden_rows if row.access.space == "shared"]
     off = []
     for row in sample(shared, SAMPLE):
-        measured = probe.measure(request(Pattern.of(row.access), counters="off"))
+        measured = probe.measure(request(FrozenAccess.of(row.access), counters="off"))
         assert measured.wavefronts is not None
         if measured.wavefronts.count != row.counts["wavefronts"]:
             off.append((row.label, row.counts["wavefronts"], measured.wavefronts))
@@ -52,7 +52,7 @@ def test_time_tells_the_wavefronts_that_the_counters_showed(probe: Probe, golden
 def test_time_tells_constant_requests_or_says_why_not(probe: Probe, golden_rows: list[GoldenRow]) -> None:
     for row in golden_rows:
         if row.access.space == "const":
-            measured = probe.measure(request(Pattern.of(row.access), counters="off"))
+            measured = probe.measure(request(FrozenAccess.of(row.access), counters="off"))
             assert measured.wavefronts is not None
             assert measured.wavefronts.count in (row.counts["requests"], None), row.label
             assert (measured.wavefronts.count is None) == (row.name == "const stride 32"), row.label
@@ -61,7 +61,7 @@ def test_time_tells_constant_requests_or_says_why_not(probe: Probe, golden_rows:
 def test_counters_show_what_they_showed_before(probe: Probe, golden_rows: list[GoldenRow]) -> None:
     _need_ncu()
     rows = sample(golden_rows, 12)
-    counted = probe.count([Pattern.of(row.access) for row in rows])
+    counted = probe.count([FrozenAccess.of(row.access) for row in rows])
     for row, counts in zip(rows, counted, strict=True):
         assert isinstance(counts, Counts), counts
         for name in ("requests", "sectors", "wavefronts", "conflicts"):
@@ -87,20 +87,20 @@ def test_bandwidth_counts_useful_and_moved_bytes(probe: Probe) -> None:
 
 
 def test_a_pattern_far_from_the_start_of_its_buffer_is_measured(probe: Probe) -> None:
-    pattern = Pattern("global", "st", 4, None, tuple((1 << 50) - 8 + 4 * lane for lane in range(32)))
+    pattern = FrozenAccess("global", "st", 4, None, tuple((1 << 50) - 8 + 4 * lane for lane in range(32)))
     assert isinstance(probe.measure(request(pattern, counters="off")).bandwidth, Bandwidth)
 
 
 def test_an_expression_that_goes_elsewhere_on_the_gpu_is_refused(probe: Probe) -> None:
     moved = tuple(4 * lane + (4 if lane == 7 else 0) for lane in range(32))
-    asked = replace(request(stride(4)), source=table_fragment(Pattern("shared", "ld", 4, None, moved)))
+    asked = replace(request(stride(4)), source=table_fragment(FrozenAccess("shared", "ld", 4, None, moved)))
     with pytest.raises(GpuError, match="for lane 7 it is at byte 32, predicted at byte 28") as caught:
         probe.measure(asked)
     assert caught.value.kind == "refused"
 
 
 def test_lanes_outside_the_block_are_inactive_on_the_gpu(probe: Probe) -> None:
-    pattern = Pattern("shared", "ld", 4, None, tuple(4 * lane if lane < 8 else None for lane in range(32)))
+    pattern = FrozenAccess("shared", "ld", 4, None, tuple(4 * lane if lane < 8 else None for lane in range(32)))
     source = table_fragment(stride(4))
     measured = probe.measure(replace(request(pattern, counters="off"), source=source, block=(20, 2, 1), warp=1))
     assert measured.wavefronts is not None

@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 
 from tests.gpu.samples import stride, table_fragment
-from warpviz.gpu import GpuError, Pattern
+from warpviz.gpu import FrozenAccess, GpuError
 from warpviz.gpu.compile import compile_cubin, nvrtc_version
 from warpviz.gpu.kernels import (
     UNROLLED,
@@ -101,7 +101,7 @@ def _longest_loop(lines: list[str]) -> list[str]:
 
 @pytest.mark.parametrize(("pattern", "opcode"), EVERY_ACCESS, ids=NAMES)
 def test_a_turn_makes_every_access_with_the_right_instruction(
-    pattern: Pattern, opcode: str, disassembler: str, tmp_path: Path
+    pattern: FrozenAccess, opcode: str, disassembler: str, tmp_path: Path
 ) -> None:
     instructions = 2 if (pattern.space, pattern.width) == ("const", 16) else 1
     made = in_the_loop(disassembler, compile_cubin(counted_kernel(pattern), "sm_90"), "accesses", tmp_path)
@@ -115,7 +115,7 @@ def test_a_turn_makes_every_access_with_the_right_instruction(
     ids=[name for name in NAMES if name.startswith("shared")],
 )
 def test_a_timed_access_has_a_companion_beside_it(
-    pattern: Pattern, opcode: str, disassembler: str, tmp_path: Path
+    pattern: FrozenAccess, opcode: str, disassembler: str, tmp_path: Path
 ) -> None:
     cubin = compile_cubin(timed_kernel(pattern), "sm_90")
     both = in_the_loop(disassembler, cubin, "timed", tmp_path)
@@ -133,7 +133,7 @@ def test_the_companion_alone_is_as_often_there(disassembler: str, tmp_path: Path
     [(pattern, code) for pattern, code in EVERY_ACCESS if pattern.space == "global"],
     ids=[name for name in NAMES if name.startswith("global")],
 )
-def test_a_warp_streams_eight_copies(pattern: Pattern, opcode: str, disassembler: str, tmp_path: Path) -> None:
+def test_a_warp_streams_eight_copies(pattern: FrozenAccess, opcode: str, disassembler: str, tmp_path: Path) -> None:
     made = opcodes(kernel_lines(disassembler, compile_cubin(timed_kernel(pattern), "sm_90"), "stream", tmp_path))
     made["STG.E"] -= 1  # the sink
     assert made[opcode] == 8

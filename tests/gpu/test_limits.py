@@ -5,15 +5,15 @@ from __future__ import annotations
 import pytest
 
 from tests.gpu.samples import stride
-from warpviz.gpu import GpuError, Pattern
+from warpviz.gpu import FrozenAccess, GpuError
 from warpviz.gpu.limits import Limits, check, global_origin
 
 LIMITS = Limits(shared_bytes=232448, constant_bytes=65536, global_bytes=1 << 30)
 
 
-def one_lane(address: int, **kind: object) -> Pattern:
+def one_lane(address: int, **kind: object) -> FrozenAccess:
     values = {"space": "shared", "op": "ld", "width": 4, "matrices": None} | kind
-    return Pattern(addresses=(None,) * 5 + (address,) + (None,) * 26, **values)  # type: ignore[arg-type]
+    return FrozenAccess(addresses=(None,) * 5 + (address,) + (None,) * 26, **values)  # type: ignore[arg-type]
 
 
 @pytest.mark.parametrize(
@@ -25,11 +25,11 @@ def one_lane(address: int, **kind: object) -> Pattern:
         (one_lane(65536, space="const"), "of constant memory, which has at most 65,536 bytes"),
         (one_lane(6), "lane 5 is at byte 6, which is not a multiple of 4"),
         (stride(1 << 26, space="global"), "spread over 2,080,374,788 bytes"),
-        (Pattern("shared", "ld", 4, None, (None,) * 32), "no lane is active"),
+        (FrozenAccess("shared", "ld", 4, None, (None,) * 32), "no lane is active"),
         (one_lane(16, op="ldmatrix", width=16, matrices=1), "ldmatrix is executed by the whole warp"),
     ],
 )
-def test_an_access_outside_its_memory_is_refused(pattern: Pattern, words: str) -> None:
+def test_an_access_outside_its_memory_is_refused(pattern: FrozenAccess, words: str) -> None:
     with pytest.raises(GpuError, match=words) as caught:
         check(pattern, LIMITS)
     assert caught.value.kind == "refused"
@@ -45,7 +45,7 @@ def test_an_access_outside_its_memory_is_refused(pattern: Pattern, words: str) -
         stride(16, op="ldmatrix", width=16, matrices=1),
     ],
 )
-def test_an_access_up_to_the_last_byte_is_not(pattern: Pattern) -> None:
+def test_an_access_up_to_the_last_byte_is_not(pattern: FrozenAccess) -> None:
     check(pattern, LIMITS)
 
 

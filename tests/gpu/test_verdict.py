@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from tests.gpu.samples import counts, measurement, slope, stride
-from warpviz.gpu import Measurement, Pattern, Unavailable, Verdict, compare
+from warpviz.gpu import FrozenAccess, Measurement, Unavailable, Verdict, compare
 from warpviz.model.cost import predict
 
 
-def verdict(pattern: Pattern, measured: Measurement) -> Verdict:
+def verdict(pattern: FrozenAccess, measured: Measurement) -> Verdict:
     return compare(predict(pattern.access()), measured)
 
 

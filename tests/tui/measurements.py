@@ -6,7 +6,7 @@ import threading
 from collections.abc import Callable
 
 from warpviz.access import Access
-from warpviz.gpu import Gpu, GpuError, Measurement, Pattern, ProbeRequest, Run, Slope, Unavailable
+from warpviz.gpu import FrozenAccess, Gpu, GpuError, Measurement, ProbeRequest, Run, Slope, Unavailable
 
 GPU = Gpu("NVIDIA H200", "sm_90", "580.1", "13.0", "13.0")
 
@@ -18,7 +18,7 @@ def measurement(access: Access, cycles: float, origin: str = "recorded") -> Meas
         origin,  # type: ignore[arg-type]
         GPU,
         "2026-11-30T12:00:00Z",
-        Pattern.of(access),
+        FrozenAccess.of(access),
         slope,
         Unavailable("not asked for"),
         None,

@@ -1,8 +1,8 @@
 """Measuring on the real GPU. Nothing here loads CUDA but the worker process that a Probe starts."""
 
 from warpviz.gpu.errors import GpuError
+from warpviz.gpu.frozen_access import FrozenAccess
 from warpviz.gpu.measurement import Bandwidth, Counts, Gpu, Measurement, Run, Slope, Unavailable
-from warpviz.gpu.pattern import Pattern
 from warpviz.gpu.presence import gpu_present
 from warpviz.gpu.probe import Probe
 from warpviz.gpu.recorded import find_recorded
@@ -13,10 +13,10 @@ __all__ = [
     "Bandwidth",
     "Comparison",
     "Counts",
+    "FrozenAccess",
     "Gpu",
     "GpuError",
     "Measurement",
-    "Pattern",
     "Probe",
     "ProbeRequest",
     "Run",

@@ -7,11 +7,11 @@ import statistics
 from dataclasses import dataclass
 
 from warpviz.gpu.device import Device
+from warpviz.gpu.frozen_access import FrozenAccess
 from warpviz.gpu.kernels import timed_kernel
 from warpviz.gpu.lanes import Lanes
 from warpviz.gpu.limits import global_origin
 from warpviz.gpu.measurement import Bandwidth, Unavailable
-from warpviz.gpu.pattern import Pattern
 from warpviz.hardware import LINE_BYTES, SECTOR_BYTES
 
 _L2_SIZES_MOVED = 16  # so that the start and the end of a launch weigh little
@@ -33,7 +33,7 @@ class Layout:
         return self.pitch * self.copies
 
 
-def lay_out(pattern: Pattern, l2_bytes: int, available: int) -> Layout | Unavailable:
+def lay_out(pattern: FrozenAccess, l2_bytes: int, available: int) -> Layout | Unavailable:
     """Copies that move many times what L2 holds, within the bytes that are available."""
     span = pattern.end - global_origin(pattern)
     pitch = -(-span // LINE_BYTES) * LINE_BYTES
@@ -47,7 +47,7 @@ def lay_out(pattern: Pattern, l2_bytes: int, available: int) -> Layout | Unavail
     return Layout(pitch, copies)
 
 
-def time_global(device: Device, pattern: Pattern) -> Bandwidth | Unavailable:
+def time_global(device: Device, pattern: FrozenAccess) -> Bandwidth | Unavailable:
     """Useful and moved bytes a second. The pattern fits the device."""
     layout = lay_out(pattern, device.l2_bytes, device.limits().global_bytes)
     if isinstance(layout, Unavailable):

@@ -16,8 +16,8 @@ from pathlib import Path
 from warpviz.gpu import processes
 from warpviz.gpu.counting import ACCESSES
 from warpviz.gpu.errors import GpuError
+from warpviz.gpu.frozen_access import FrozenAccess
 from warpviz.gpu.measurement import Counts, Unavailable
-from warpviz.gpu.pattern import Pattern
 
 Row = dict[str, float]
 
@@ -35,7 +35,7 @@ def find_ncu() -> str:
     return found
 
 
-def metrics(pattern: Pattern) -> dict[str, str]:
+def metrics(pattern: FrozenAccess) -> dict[str, str]:
     """Field of Counts -> name of the metric, for the pattern's memory space and op."""
     if pattern.space == "const":
         return {"requests": "idc__requests.sum"}
@@ -50,7 +50,7 @@ def metrics(pattern: Pattern) -> dict[str, str]:
 
 
 def count(
-    patterns: Sequence[Pattern], *, timeout_s: float, started: Callable[[subprocess.Popen[bytes]], None]
+    patterns: Sequence[FrozenAccess], *, timeout_s: float, started: Callable[[subprocess.Popen[bytes]], None]
 ) -> list[Counts | Unavailable]:
     """What the counters show for each pattern, per access, by one run of ncu. started: is given ncu's process.
 
@@ -74,7 +74,7 @@ def count(
     ]
 
 
-def per_access(pattern: Pattern, short: Row, long: Row, tool: str) -> Counts | Unavailable:
+def per_access(pattern: FrozenAccess, short: Row, long: Row, tool: str) -> Counts | Unavailable:
     """The counts of one access, from two launches that differ by ACCESSES of them."""
     names = metrics(pattern)
     missing = [name for name in names.values() if name not in long]
@@ -129,7 +129,7 @@ def _command(ncu: str, wanted: Sequence[str], log: Path) -> list[str]:
 
 def _run(
     command: Sequence[str],
-    patterns: Sequence[Pattern],
+    patterns: Sequence[FrozenAccess],
     timeout_s: float,
     started: Callable[[subprocess.Popen[bytes]], None],
 ) -> bytes:

@@ -14,9 +14,9 @@ import sys
 from warpviz.gpu import limits
 from warpviz.gpu.device import Device
 from warpviz.gpu.errors import GpuError
+from warpviz.gpu.frozen_access import FrozenAccess
 from warpviz.gpu.kernels import UNROLLED, counted_kernel
 from warpviz.gpu.lanes import Lanes
-from warpviz.gpu.pattern import Pattern
 
 SHORT_TURNS, LONG_TURNS = 1, 3
 ACCESSES = (LONG_TURNS - SHORT_TURNS) * UNROLLED  # by which the two launches differ
@@ -24,14 +24,14 @@ ACCESSES = (LONG_TURNS - SHORT_TURNS) * UNROLLED  # by which the two launches di
 
 def main() -> None:
     try:
-        patterns = [Pattern.from_json(data) for data in json.load(sys.stdin)]
+        patterns = [FrozenAccess.from_json(data) for data in json.load(sys.stdin)]
         device = Device()
         print(json.dumps({"launched": [_launch_checked(device, pattern) for pattern in patterns]}))
     except GpuError as error:
         print(json.dumps({"error": {"kind": error.kind, "sentence": error.sentence}}))
 
 
-def _launch_checked(device: Device, pattern: Pattern) -> bool | str:
+def _launch_checked(device: Device, pattern: FrozenAccess) -> bool | str:
     try:
         limits.check(pattern, device.limits())
     except GpuError as error:
@@ -40,7 +40,7 @@ def _launch_checked(device: Device, pattern: Pattern) -> bool | str:
     return True
 
 
-def _launch(device: Device, pattern: Pattern) -> None:
+def _launch(device: Device, pattern: FrozenAccess) -> None:
     origin = limits.global_origin(pattern) if pattern.space == "global" else 0
     shared_bytes = pattern.end if pattern.space == "shared" else 0
     source = counted_kernel(pattern)

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from functools import cache
 
 from warpviz.gpu.errors import GpuError
-from warpviz.gpu.pattern import Pattern
+from warpviz.gpu.frozen_access import FrozenAccess
 from warpviz.resources import resource_folder
 
 UNROLLED = 16  # accesses in one turn of a kernel's loop, as access_instruction.cuh has it
@@ -23,12 +23,12 @@ class Source:
     macros: tuple[str, ...] = ()
 
 
-def counted_kernel(pattern: Pattern) -> Source:
+def counted_kernel(pattern: FrozenAccess) -> Source:
     """`accesses`: the pattern's instruction again and again, for the hardware counters."""
     return _with_instruction("accesses.cu", pattern)
 
 
-def timed_kernel(pattern: Pattern) -> Source:
+def timed_kernel(pattern: FrozenAccess) -> Source:
     """The kernels that time the pattern's memory space, set to its instruction."""
     file = {"shared": "shared.cu", "const": "constant.cu", "global": "global.cu"}[pattern.space]
     return _with_instruction(file, pattern)
@@ -54,7 +54,7 @@ def kernel_text(file: str) -> str:
         raise GpuError("failed", sentence) from error
 
 
-def _with_instruction(file: str, pattern: Pattern) -> Source:
+def _with_instruction(file: str, pattern: FrozenAccess) -> Source:
     values = {"OP": pattern.op.upper(), "SPACE": pattern.space.upper(), "WIDTH": pattern.width}
     if pattern.matrices is not None:
         values["MATRICES"] = pattern.matrices

@@ -5,7 +5,7 @@ from __future__ import annotations
 import ctypes
 from collections.abc import Sequence
 
-from warpviz.gpu.pattern import Pattern
+from warpviz.gpu.frozen_access import FrozenAccess
 from warpviz.hardware import LANES
 
 
@@ -15,7 +15,7 @@ class Lanes(ctypes.Structure):
     _fields_ = (("offset", ctypes.c_ulonglong * LANES), ("active", ctypes.c_uint))
 
     @classmethod
-    def of(cls, pattern: Pattern, origin: int = 0) -> Lanes:
+    def of(cls, pattern: FrozenAccess, origin: int = 0) -> Lanes:
         """origin: the byte address that becomes offset 0."""
         offsets = [0 if address is None else address - origin for address in pattern.addresses]
         return cls((ctypes.c_ulonglong * LANES)(*offsets), pattern.mask)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from warpviz.gpu.errors import GpuError
-from warpviz.gpu.pattern import Pattern
+from warpviz.gpu.frozen_access import FrozenAccess
 
 _ORIGIN_BYTES = 1024  # a global pattern may be moved by multiples of this and keeps its sectors and lines
 
@@ -19,12 +19,12 @@ class Limits:
     global_bytes: int
 
 
-def global_origin(pattern: Pattern) -> int:
+def global_origin(pattern: FrozenAccess) -> int:
     """The byte address where the buffer of a global pattern begins: so that it holds the touched bytes alone."""
     return pattern.start // _ORIGIN_BYTES * _ORIGIN_BYTES
 
 
-def check(pattern: Pattern, limits: Limits) -> None:
+def check(pattern: FrozenAccess, limits: Limits) -> None:
     """Raises GpuError of kind "refused", with a sentence that names the lane, for a pattern that does not fit."""
     if not pattern.touched:
         raise _refused("no lane is active, so there is nothing to measure")
@@ -39,7 +39,7 @@ def check(pattern: Pattern, limits: Limits) -> None:
         _check_range(pattern, limits)
 
 
-def _check_span(pattern: Pattern, available: int) -> None:
+def _check_span(pattern: FrozenAccess, available: int) -> None:
     span = pattern.end - global_origin(pattern)
     if span > available:
         raise _refused(
@@ -47,7 +47,7 @@ def _check_span(pattern: Pattern, available: int) -> None:
         )
 
 
-def _check_range(pattern: Pattern, limits: Limits) -> None:
+def _check_range(pattern: FrozenAccess, limits: Limits) -> None:
     place, size = {
         "shared": ("shared memory", limits.shared_bytes),
         "const": ("constant memory", limits.constant_bytes),

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import asdict, dataclass, fields
 from typing import Any, Literal
 
-from warpviz.gpu.pattern import Pattern
+from warpviz.gpu.frozen_access import FrozenAccess
 
 Origin = Literal["measured", "recorded"]
 
@@ -115,7 +115,7 @@ class Measurement:
     origin: Origin
     gpu: Gpu
     date: str
-    access: Pattern
+    access: FrozenAccess
     wavefronts: Slope | None
     counters: Counts | Unavailable
     bandwidth: Bandwidth | Unavailable | None
@@ -134,7 +134,7 @@ class Measurement:
             origin=data["origin"],
             gpu=Gpu(**data["gpu"]),
             date=str(data["date"]),
-            access=Pattern.from_json(data["access"]),
+            access=FrozenAccess.from_json(data["access"]),
             wavefronts=None if slope is None else slope_from_json(slope),
             counters=_either(Counts, data["counters"]),
             bandwidth=None if bandwidth is None else _either(Bandwidth, bandwidth),

@@ -11,9 +11,9 @@ from typing import Self
 
 from warpviz.gpu import counters, processes
 from warpviz.gpu.errors import GpuError
+from warpviz.gpu.frozen_access import FrozenAccess
 from warpviz.gpu.link import Link
 from warpviz.gpu.measurement import Counts, Measurement, Unavailable
-from warpviz.gpu.pattern import Pattern
 from warpviz.gpu.presence import gpu_present
 from warpviz.gpu.request import ProbeRequest
 
@@ -66,7 +66,7 @@ class Probe:
                 measurements[i] = replace(measurements[i], counters=counts)
         return measurements
 
-    def count(self, patterns: Sequence[Pattern], *, timeout_s: float = 120.0) -> list[Counts | Unavailable]:
+    def count(self, patterns: Sequence[FrozenAccess], *, timeout_s: float = 120.0) -> list[Counts | Unavailable]:
         """Count several accesses in one run of Nsight Compute: what the counters show, in the order of the patterns.
 
         Raises GpuError when it takes too long or is cancelled. Without counters each is Unavailable.

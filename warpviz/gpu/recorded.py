@@ -16,8 +16,8 @@ from pathlib import Path
 from typing import Any
 
 from warpviz.access import Access
+from warpviz.gpu.frozen_access import FrozenAccess
 from warpviz.gpu.measurement import Gpu, Measurement
-from warpviz.gpu.pattern import Pattern
 from warpviz.resources import resource_folder
 
 SCHEMA = "warpviz-recorded-1"
@@ -27,7 +27,7 @@ _Entry = tuple[Path, dict[str, Any], dict[str, Any]]  # the file, its GPU, and o
 
 def find_recorded(access: Access) -> Measurement | None:
     """The measurement of this very access that ships with the program, if any. Raises ValueError: see `read`."""
-    found = _shipped().get(Pattern.of(access).fingerprint())
+    found = _shipped().get(FrozenAccess.of(access).fingerprint())
     return None if found is None else _measurement(*found)
 
 

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import Any, Literal
 
 from warpviz.access import Access
-from warpviz.gpu.pattern import Pattern
+from warpviz.gpu.frozen_access import FrozenAccess
 
 Counters = Literal["auto", "off", "require"]
 Dim3 = tuple[int, int, int]
@@ -21,7 +21,7 @@ class ProbeRequest:
     counters: "auto" counts where time does not tell (global memory), "require" always and fails without, "off" never.
     """
 
-    access: Pattern
+    access: FrozenAccess
     source: str
     block: Dim3 = (32, 1, 1)
     block_index: Dim3 = (0, 0, 0)
@@ -32,7 +32,7 @@ class ProbeRequest:
     @classmethod
     def of(cls, access: Access, source: str, **launch: Any) -> ProbeRequest:
         """From a batch of one; launch: the other fields. Raises ValueError for a larger batch."""
-        return cls(Pattern.of(access), source, **launch)
+        return cls(FrozenAccess.of(access), source, **launch)
 
     def to_json(self) -> dict[str, Any]:
         return {
@@ -49,7 +49,7 @@ class ProbeRequest:
     def from_json(cls, data: dict[str, Any]) -> ProbeRequest:
         """Raises KeyError, TypeError or ValueError for data that `to_json` does not make."""
         block, block_index, grid = ((int(x), int(y), int(z)) for x, y, z in (data[k] for k in _DIMENSIONS))
-        access = Pattern.from_json(data["access"])
+        access = FrozenAccess.from_json(data["access"])
         return cls(access, data["source"], block, block_index, grid, int(data["warp"]), data["counters"])
 
 

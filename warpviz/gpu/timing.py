@@ -12,10 +12,10 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 from warpviz.gpu.device import Device
+from warpviz.gpu.frozen_access import FrozenAccess
 from warpviz.gpu.kernels import UNROLLED, Source, companion_kernel, timed_kernel
 from warpviz.gpu.lanes import Lanes
 from warpviz.gpu.measurement import Run, Slope
-from warpviz.gpu.pattern import Pattern
 from warpviz.hardware import LANES
 
 _WARPS = 32  # of one block: the most there are, so that the memory is never idle
@@ -55,7 +55,7 @@ class Timed:
         )
 
 
-def time_shared(device: Device, pattern: Pattern) -> Slope:
+def time_shared(device: Device, pattern: FrozenAccess) -> Slope:
     """The wavefronts of one access of shared memory. The pattern fits the device."""
     size = max(pattern.end, _COMPANION_BYTES)
     both = _time(device, timed_kernel(pattern), "timed", Lanes.of(pattern), shared_bytes=size)
@@ -63,7 +63,7 @@ def time_shared(device: Device, pattern: Pattern) -> Slope:
     return shared_slope(both, companion)
 
 
-def time_constant(device: Device, pattern: Pattern) -> Slope:
+def time_constant(device: Device, pattern: FrozenAccess) -> Slope:
     """The requests of one access of constant memory. The pattern fits the device."""
     source = timed_kernel(pattern)
     touched = list(pattern.touched.values())

@@ -1,4 +1,4 @@
-"""Pattern: one access in a form that can be hashed, sent to another process and kept in a file."""
+"""FrozenAccess: one access in a form that can be hashed, sent to another process and kept in a file."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from warpviz.hardware import LANES, SECTOR_BYTES, Op, Space
 
 
 @dataclass(frozen=True)
-class Pattern:
+class FrozenAccess:
     """One access of one warp.
 
     addresses: 32 byte addresses, None for a lane that touches nothing: an inactive one and, for ldmatrix, one whose
@@ -26,7 +26,7 @@ class Pattern:
     addresses: tuple[int | None, ...]
 
     @classmethod
-    def of(cls, access: Access) -> Pattern:
+    def of(cls, access: Access) -> FrozenAccess:
         """Raises ValueError unless the access is a batch of one."""
         if len(access) != 1:
             raise ValueError(f"{len(access)} accesses in the batch; a measurement takes one")
@@ -91,7 +91,7 @@ class Pattern:
         }
 
     @classmethod
-    def from_json(cls, data: dict[str, Any]) -> Pattern:
+    def from_json(cls, data: dict[str, Any]) -> FrozenAccess:
         """Raises KeyError, TypeError or ValueError for data that `to_json` does not make."""
         addresses = tuple(None if address is None else int(address) for address in data["addresses"])
         pattern = cls(data["space"], data["op"], data["width"], data["matrices"], addresses)
