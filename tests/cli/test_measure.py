@@ -55,7 +55,8 @@ def test_text_sets_measured_beside_predicted(run: Run) -> None:
     assert lines[3].split()[:4] == ["8", "8", "1", "7"]
     assert "wavefronts by time" in lines[3]
     assert lines[3].endswith("equal: 8 wavefronts")
-    assert lines[4].startswith("  measured on NVIDIA H200 (sm_90, driver 580.159.04, NVRTC 13.0), 2026-")
+    assert lines[4].startswith("  assumed: s is not declared")
+    assert lines[5].startswith("  measured on NVIDIA H200 (sm_90, driver 580.159.04, NVRTC 13.0), 2026-")
 
 
 @pytest.mark.usefixtures("h200")

@@ -15,7 +15,7 @@ from warpviz.cli.choose import choose_scene, is_scene
 from warpviz.cli.evaluate import evaluate_all
 from warpviz.cli.exits import Exit
 from warpviz.cli.options import AccessOptions, combinations
-from warpviz.cli.report import Prediction, table
+from warpviz.cli.report import Prediction, text
 from warpviz.gpu import Bandwidth, Counts, GpuError, Measurement, Probe, Verdict, compare, gpu_present, recorded
 from warpviz.gpu.presence import NO_DRIVER
 from warpviz.gpu.request import Counters
@@ -111,7 +111,8 @@ def _text(what: str, measured: list[_Measured]) -> str:
     first = measured[0].measurement
     gpu = first.gpu
     made_on = f"{gpu.name} ({gpu.arch}, driver {gpu.driver}, NVRTC {gpu.nvrtc}), {first.date}"
-    return "\n".join([what, table(m.row() for m in measured), f"  measured on {made_on}"])
+    figures = text(what, (m.row() for m in measured), (m.prediction for m in measured))
+    return f"{figures}\n  measured on {made_on}"
 
 
 def _figures(measurement: Measurement) -> str:

@@ -9,7 +9,7 @@ import click
 from warpviz.cli.choose import is_scene
 from warpviz.cli.evaluate import evaluate_all, warn_of_unused
 from warpviz.cli.options import AccessOptions
-from warpviz.cli.report import Prediction, table
+from warpviz.cli.report import Prediction, text
 from warpviz.hardware import DEFAULT_ARCH
 
 
@@ -28,7 +28,4 @@ def print_predictions(expression: str, options: AccessOptions, as_json: bool) ->
             click.echo(json.dumps(prediction.as_json()))
         return
     listed = list(predictions)
-    click.echo(listed[0].heading())
-    click.echo(table(prediction.row() for prediction in listed))
-    for sentence in dict.fromkeys(sentence for prediction in listed for sentence in prediction.assumptions()):
-        click.echo(f"  assumed: {sentence}")
+    click.echo(text(listed[0].heading(), (prediction.row() for prediction in listed), listed))

@@ -92,6 +92,12 @@ class Prediction:
         return {name: str(value) for name, value in self.values.items()} | counts
 
 
+def text(heading: str, rows: Iterable[Mapping[str, str]], predictions: Iterable[Prediction]) -> str:
+    """A heading, a table, and what the predictions assume, each sentence once."""
+    sentences = dict.fromkeys(sentence for prediction in predictions for sentence in prediction.assumptions())
+    return "\n".join([heading, table(rows), *(f"  assumed: {sentence}" for sentence in sentences)])
+
+
 def table(rows: Iterable[Mapping[str, str]]) -> str:
     """Rows of one kind as text: a heading and a line each, numbers right-aligned, words left. Empty for no rows."""
     listed = list(rows)
