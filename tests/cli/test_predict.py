@@ -183,6 +183,7 @@ def test_bad_input_is_one_sentence_and_exit_code_2(run: Run, arguments: list[str
     assert answer.code == 2, answer
     assert answer.out == ""
     assert named in answer.err
+    assert answer.err.startswith("warpviz: ")
     assert "Traceback" not in answer.err
 
 

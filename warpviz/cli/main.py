@@ -120,7 +120,7 @@ def run_command(arguments: Sequence[str]) -> int:
     except click.exceptions.Exit as leaving:  # after --help and --version
         return leaving.exit_code
     except click.ClickException as error:
-        error.show()
+        _complain(error.format_message())
         return error.exit_code
     except ExpressionError as error:
         notes = "".join(f" ({note})" for note in getattr(error, "__notes__", ()))
