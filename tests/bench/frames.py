@@ -19,8 +19,11 @@ _VIEWS = {
 
 
 def report() -> list[str]:
-    """A line for each view at 100x30: kB and CPU ms a step, what is written while paused, and the time from turning a
-    knob to the last byte of the new picture (95th percentile)."""
+    """A line for each view at 100x30.
+
+    kB and CPU ms a step (its key included), what is written while paused, and the time from turning a knob to the last
+    byte of the new picture (95th percentile).
+    """
     return [f"{name:<16} {_line(arguments)}" for name, arguments in _VIEWS.items()]
 
 
