@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from warpviz.hardware import LANES, MATRICES, OPS, SPACES, Op, Space
+from warpviz.hardware import DEFAULT_MATRICES, LANES, MATRICES, OPS, SPACES, Op, Space, lanes_read
 
 _WIDTHS: dict[tuple[Space, Op], tuple[int, ...]] = {
     ("shared", "ld"): (1, 2, 4, 8, 16),
@@ -62,14 +62,19 @@ class Access:
         mask = np.ones(batch.shape, dtype=np.bool_) if active is None else _mask(active, batch.shape)
         _check_kind(space, op, width)
         if op == "ldmatrix":
-            matrices = 4 if matrices is None else matrices
+            matrices = DEFAULT_MATRICES if matrices is None else matrices
             if matrices not in MATRICES:
                 raise ValueError(f"matrices is {matrices!r}; an ldmatrix loads 1, 2 or 4 matrices")
         elif matrices is not None:
             raise ValueError(f"matrices goes with op 'ldmatrix' alone, not with {op!r}")
-        pointing = mask if matrices is None else mask & (np.arange(LANES) < 8 * matrices)
-        _check_alignment(batch, pointing, width)
-        return cls(batch, mask, int(width), op, space, matrices)
+        access = cls(batch, mask, int(width), op, space, matrices)
+        _check_alignment(batch, access.pointing, access.width)
+        return access
+
+    @property
+    def pointing(self) -> NDArray[np.bool_]:
+        """The active lanes whose address is read, shape (N, 32): of an ldmatrix the first 8 for each matrix."""
+        return self.active & (np.arange(LANES) < lanes_read(self.matrices))
 
     def __len__(self) -> int:
         return len(self.addresses)

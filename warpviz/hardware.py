@@ -15,11 +15,19 @@ Space = Literal["shared", "global", "const"]
 Op = Literal["ld", "st", "atom", "red", "ldmatrix"]
 SPACES: tuple[Space, ...] = get_args(Space)
 OPS: tuple[Op, ...] = get_args(Op)
+ATOMIC_OPS: tuple[Op, ...] = ("atom", "red")
 LDMATRIX_ROW_BYTES = 16
 MATRICES = (1, 2, 4)  # of 8x8 elements, in one ldmatrix
 
+DEFAULT_MATRICES = 4
+
 DEFAULT_ARCH = "sm_90"
 _ARCH = re.compile(r"sm_\d{2,3}[af]?")
+
+
+def lanes_read(matrices: int | None) -> int:
+    """Of how many lanes, from lane 0 on, the instruction reads the address: 8 for each matrix of an ldmatrix."""
+    return LANES if matrices is None else 8 * matrices
 
 
 def check_arch(arch: str) -> None:

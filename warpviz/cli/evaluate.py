@@ -1,25 +1,22 @@
-"""A pattern at several values of its names, with its warnings on standard error."""
+"""A program at several values of its names, with its warnings on standard error."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 
-import click
+from warpviz.cli.complain import complain
+from warpviz.expression import Evaluation, ExpressionError, Program
 
-from warpviz.expression import Evaluation, ExpressionError, Pattern, parse
 
-
-def warn_of_unused(pattern: Pattern, names: Iterable[str]) -> None:
-    """Say which of these names stand nowhere in the pattern's texts. Raises ExpressionError."""
-    used = parse(pattern).free_names
+def warn_of_unused(program: Program, names: Iterable[str]) -> None:
+    """Say which of these names stand nowhere in the program's texts."""
     for name in names:
-        if name not in used:
-            click.echo(f"warpviz: warning: --set {name}: the name stands nowhere", err=True)
+        if name not in program.free_names:
+            complain(f"warning: --set {name}: the name stands nowhere")
 
 
-def evaluate_all(pattern: Pattern, points: Iterable[dict[str, int]]) -> Iterator[tuple[dict[str, int], Evaluation]]:
+def evaluate_all(program: Program, points: Iterable[dict[str, int]]) -> Iterator[tuple[dict[str, int], Evaluation]]:
     """(values, evaluation) for each point, one at a time. Says each warning once. Raises ExpressionError."""
-    program = parse(pattern)
     warned: set[str] = set()
     for values in points:
         try:
@@ -31,5 +28,5 @@ def evaluate_all(pattern: Pattern, points: Iterable[dict[str, int]]) -> Iterator
         for warning in map(str, evaluation.warnings):
             if warning not in warned:
                 warned.add(warning)
-                click.echo(f"warpviz: warning: {warning}", err=True)
+                complain(f"warning: {warning}")
         yield values, evaluation

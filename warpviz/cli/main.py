@@ -9,6 +9,7 @@ from typing import Any
 
 import click
 
+from warpviz.cli.complain import complain
 from warpviz.cli.exits import Exit
 from warpviz.cli.options import access_options, read_options
 
@@ -120,14 +121,14 @@ def run_command(arguments: Sequence[str]) -> int:
     except click.exceptions.Exit as leaving:  # after --help and --version
         return leaving.exit_code
     except click.ClickException as error:
-        _complain(error.format_message())
+        complain(error.format_message())
         return error.exit_code
     except ExpressionError as error:
         notes = "".join(f" ({note})" for note in getattr(error, "__notes__", ()))
-        _complain(f"{error}{notes}\n{error.caret()}")
+        complain(f"{error}{notes}\n{error.caret()}")
         return Exit.BAD_INPUT
     except SceneError as error:
-        _complain(str(error))
+        complain(str(error))
         return Exit.BAD_INPUT
     except (KeyboardInterrupt, click.Abort):
         return Exit.INTERRUPTED
@@ -136,14 +137,10 @@ def run_command(arguments: Sequence[str]) -> int:
         return Exit.DONE
     except OSError as error:
         _write_into_nothing()
-        _complain(f"the output cannot be written: {error.strerror or error}")
+        complain(f"the output cannot be written: {error.strerror or error}")
         return Exit.BAD_INPUT
 
 
 def _write_into_nothing() -> None:
     """Python flushes standard output once more on its way out."""
     os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-
-
-def _complain(text: str) -> None:
-    click.echo(f"warpviz: {text}".rstrip(), err=True)

@@ -12,10 +12,12 @@ from rich.console import Console
 
 from warpviz.asking import request_of
 from warpviz.cli.choose import choose_scene, is_scene
+from warpviz.cli.complain import complain
 from warpviz.cli.evaluate import evaluate_all
 from warpviz.cli.exits import Exit
 from warpviz.cli.options import AccessOptions, combinations
 from warpviz.cli.report import Prediction, text
+from warpviz.expression import parse
 from warpviz.gpu import Bandwidth, Counts, GpuError, Measurement, Probe, Verdict, compare, gpu_present, recorded
 from warpviz.gpu.presence import NO_DRIVER
 from warpviz.gpu.request import Counters
@@ -64,7 +66,7 @@ def print_measurements(what: str, options: AccessOptions, counters: Counters, re
     evaluated = [
         (access, point, evaluation)
         for access in accesses
-        for point, evaluation in evaluate_all(access.pattern, combinations(values))
+        for point, evaluation in evaluate_all(parse(access.pattern), combinations(values))
     ]
     requests = [request_of(evaluation, access.pattern.launch, counters) for access, _, evaluation in evaluated]
     try:
@@ -89,12 +91,12 @@ def print_measurements(what: str, options: AccessOptions, counters: Counters, re
 def _without_gpu(accesses: tuple[SceneAccess, ...], values: dict[str, range]) -> int:
     """What is wrong with the texts comes first; but no more than the first combination is worked out in vain."""
     for access in accesses:
-        next(evaluate_all(access.pattern, combinations(values)))
+        next(evaluate_all(parse(access.pattern), combinations(values)))
     return _failed(GpuError("no_gpu", NO_DRIVER))
 
 
 def _failed(error: GpuError) -> int:
-    click.echo(f"warpviz: {error.sentence}", err=True)
+    complain(error.sentence)
     return _EXIT_OF_KIND.get(error.kind, Exit.MEASUREMENT_FAILED)
 
 
@@ -119,8 +121,8 @@ def _figures(measurement: Measurement) -> str:
     """What was measured, in a few words."""
     parts = []
     if (slope := measurement.wavefronts) is not None:
-        unit = "requests" if measurement.access.space == "const" else "wavefronts"
-        parts.append(f"{slope.units:.2f} ± {slope.half_spread_units:.2f} {unit} by time")
+        figure = f"{slope.units:.2f} ± {slope.half_spread_units:.2f}"
+        parts.append(f"{figure} {measurement.timed_quantity} by time")
     counts = measurement.counters
     if isinstance(counts, Counts):
         names = ("requests", "sectors", "wavefronts", "conflicts")

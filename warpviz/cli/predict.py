@@ -10,6 +10,7 @@ from warpviz.cli.choose import is_scene
 from warpviz.cli.evaluate import evaluate_all, warn_of_unused
 from warpviz.cli.options import AccessOptions
 from warpviz.cli.report import Prediction, text
+from warpviz.expression import parse
 from warpviz.hardware import DEFAULT_ARCH
 
 
@@ -17,11 +18,11 @@ def print_predictions(expression: str, options: AccessOptions, as_json: bool) ->
     """Print the prediction of every combination of the --set values. Raises ExpressionError, click.UsageError."""
     if is_scene(expression):
         raise click.UsageError(f"{expression} is a scene; predict takes an expression, measure takes both")
-    pattern = options.pattern(expression)
-    warn_of_unused(pattern, options.values)
+    program = parse(options.pattern(expression))
+    warn_of_unused(program, options.values)
     predictions = (
         Prediction.of(expression, values, options.arch or DEFAULT_ARCH, evaluation)
-        for values, evaluation in evaluate_all(pattern, options.combinations())
+        for values, evaluation in evaluate_all(program, options.combinations())
     )
     if as_json:
         for prediction in predictions:

@@ -20,10 +20,8 @@ from warpviz.expression.source import Place, clipped
 from warpviz.expression.substitute import substituted
 from warpviz.expression.syntax import Unit
 from warpviz.expression.values import Home, LocalObject, LValue, Mask, MemoryObject, active
-from warpviz.hardware import LANES, LDMATRIX_ROW_BYTES, Space
+from warpviz.hardware import DEFAULT_MATRICES, LANES, LDMATRIX_ROW_BYTES, Space, lanes_read
 
-ROWS_OF_MATRIX = 8
-ALL_MATRICES = 4
 _WIDTHS = (1, 2, 4, 8, 16)
 
 
@@ -148,11 +146,9 @@ def _extent(home: Home) -> tuple[float, float]:
 
 
 def _pointing(pattern: Pattern, mask: Mask) -> Mask:
-    """The lanes whose address is used: of an ldmatrix the first 8 for each matrix."""
-    if pattern.op != "ldmatrix":
-        return mask
-    matrices = ALL_MATRICES if pattern.matrices is None else pattern.matrices
-    return mask & (np.arange(LANES) < ROWS_OF_MATRIX * matrices)
+    """The lanes whose address is read."""
+    matrices = (pattern.matrices or DEFAULT_MATRICES) if pattern.op == "ldmatrix" else None
+    return mask & (np.arange(LANES) < lanes_read(matrices))
 
 
 def _check_kind(pattern: Pattern, space: Space, width: int, place: Place) -> None:

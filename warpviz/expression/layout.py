@@ -111,7 +111,6 @@ class Record:
 
 
 CType = Integer | Floating | Void | Pointer | Array | Record
-Scalar = Integer | Floating | Pointer
 
 BOOL = Integer("bool", 1, False, 0)
 CHAR = Integer("char", 1, True, 1)

@@ -100,7 +100,6 @@ def _named_types() -> dict[str, CType]:
 
 _KEYWORD_TYPES = _keyword_types()
 NAMED_TYPES = _named_types()
-UINT3 = NAMED_TYPES["uint3"]
 TYPE_KEYWORDS = frozenset(word for words in _KEYWORD_TYPES for word in words)
 
 

@@ -9,7 +9,7 @@ from warpviz.gpu.errors import GpuError
 from warpviz.gpu.kernels import address_kernel
 from warpviz.gpu.lanes import Lanes
 from warpviz.gpu.request import Dim3, ProbeRequest
-from warpviz.hardware import LANES
+from warpviz.hardware import LANES, lanes_read
 
 
 def check_addresses(device: Device, request: ProbeRequest) -> None:
@@ -17,18 +17,12 @@ def check_addresses(device: Device, request: ProbeRequest) -> None:
     seen = _evaluate(device, request)
     for lane, predicted in enumerate(request.access.addresses):
         address = seen.offset[lane] if seen.active >> lane & 1 else None
-        if predicted is None and _is_read(request, lane) and address is not None:
+        if predicted is None and lane < lanes_read(request.access.matrices) and address is not None:
             raise _disagreement(lane, "it is active", "inactive")
         if predicted is not None and address is None:
             raise _disagreement(lane, "it is inactive", f"at byte {predicted}")
         if predicted is not None and address != predicted & 0xFFFF_FFFF_FFFF_FFFF:
             raise _disagreement(lane, f"it is at byte {address}", f"at byte {predicted}")
-
-
-def _is_read(request: ProbeRequest, lane: int) -> bool:
-    """Whether the instruction looks at this lane: ldmatrix reads eight addresses a matrix."""
-    matrices = request.access.matrices
-    return matrices is None or lane < 8 * matrices
 
 
 def _evaluate(device: Device, request: ProbeRequest) -> Lanes:

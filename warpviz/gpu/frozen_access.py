@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from warpviz.access import Access
-from warpviz.hardware import LANES, SECTOR_BYTES, Op, Space
+from warpviz.hardware import SECTOR_BYTES, Op, Space
 
 
 @dataclass(frozen=True)
@@ -30,11 +30,8 @@ class FrozenAccess:
         """Raises ValueError unless the access is a batch of one."""
         if len(access) != 1:
             raise ValueError(f"{len(access)} accesses in the batch; a measurement takes one")
-        pointing = LANES if access.matrices is None else 8 * access.matrices
-        lanes = zip(access.addresses[0].tolist(), access.active[0].tolist(), strict=True)
-        addresses = tuple(
-            address if active and lane < pointing else None for lane, (address, active) in enumerate(lanes)
-        )
+        lanes = zip(access.addresses[0].tolist(), access.pointing[0].tolist(), strict=True)
+        addresses = tuple(address if pointing else None for address, pointing in lanes)
         return cls(access.space, access.op, access.width, access.matrices, addresses)
 
     def access(self) -> Access:

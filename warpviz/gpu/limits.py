@@ -6,6 +6,7 @@ from dataclasses import dataclass
 
 from warpviz.gpu.errors import GpuError
 from warpviz.gpu.frozen_access import FrozenAccess
+from warpviz.hardware import lanes_read
 
 _ORIGIN_BYTES = 1024  # a global pattern may be moved by multiples of this and keeps its sectors and lines
 
@@ -28,7 +29,7 @@ def check(pattern: FrozenAccess, limits: Limits) -> None:
     """Raises GpuError of kind "refused", with a sentence that names the lane, for a pattern that does not fit."""
     if not pattern.touched:
         raise _refused("no lane is active, so there is nothing to measure")
-    if pattern.op == "ldmatrix" and len(pattern.touched) < 8 * (pattern.matrices or 4):
+    if pattern.op == "ldmatrix" and len(pattern.touched) < lanes_read(pattern.matrices):
         raise _refused("ldmatrix is executed by the whole warp; a lane whose row it reads is inactive here")
     for lane, address in pattern.touched.items():
         if address % pattern.width:

@@ -121,6 +121,11 @@ class Measurement:
     bandwidth: Bandwidth | Unavailable | None
     addresses_agree: bool
 
+    @property
+    def timed_quantity(self) -> Literal["requests", "wavefronts"]:
+        """What the slope counts."""
+        return "requests" if self.access.space == "const" else "wavefronts"
+
     def to_json(self) -> dict[str, Any]:
         """Only what JSON has. `from_json` makes an equal Measurement of it."""
         return asdict(self) | {"access": self.access.to_json()}

@@ -17,6 +17,7 @@ from warpviz.gpu.kernels import UNROLLED, Source, companion_kernel, timed_kernel
 from warpviz.gpu.lanes import Lanes
 from warpviz.gpu.measurement import Run, Slope
 from warpviz.hardware import LANES
+from warpviz.model import constant
 
 _WARPS = 32  # of one block: the most there are, so that the memory is never idle
 _REPEATS = 5
@@ -25,7 +26,6 @@ _LONG_FOR_UNIT = 130  # a single request is what all others are divided by: it i
 _COMPANION_BYTES = 1024  # of shared memory, as kernels/companion.cuh reaches
 _NOT_WHOLE = 0.3  # further from a whole number than this, time does not tell the count
 _MISSES = 1.1  # a single request that takes this much longer than one of a cached line misses the constant cache
-_CONSTANT_INSTRUCTION_BYTES = 8  # the widest load of constant memory; one of 16 bytes is made of two
 
 
 @dataclass(frozen=True)
@@ -71,7 +71,7 @@ def time_constant(device: Device, pattern: FrozenAccess) -> Slope:
     accesses = _time(device, source, "timed", Lanes.of(pattern))
     one_line = _time(device, source, "timed", Lanes.everywhere([touched[0]] * LANES), long=_LONG_FOR_UNIT)
     singles = _time(device, source, "timed_singles", everywhere, long=_LONG_FOR_UNIT)
-    return constant_slope(accesses, one_line, singles, max(1, pattern.width // _CONSTANT_INSTRUCTION_BYTES))
+    return constant_slope(accesses, one_line, singles, constant.loads(pattern.width))
 
 
 def shared_slope(both: Timed, companion: Timed) -> Slope:

@@ -60,7 +60,7 @@ _WORST_FIRST: tuple[Outcome, ...] = ("off", "equal", "unmeasured")
 
 def _by_time(cost: Cost, measurement: Measurement) -> Iterator[Comparison]:
     slope = measurement.wavefronts
-    quantity = "requests" if measurement.access.space == "const" else "wavefronts"
+    quantity = measurement.timed_quantity
     predicted = _predicted(cost, quantity)
     if slope is not None and predicted is not None:
         yield Comparison(quantity, predicted, slope.count, "time", slope.doubt or "")

@@ -12,15 +12,12 @@ import os
 import queue
 import sys
 import threading
-from collections.abc import Callable
 from typing import Any, BinaryIO
 
 from warpviz.gpu.device import Device
 from warpviz.gpu.errors import GpuError
 from warpviz.gpu.measure import measure
 from warpviz.gpu.request import ProbeRequest
-
-Reply = Callable[[dict[str, Any]], None]
 
 
 def main() -> None:

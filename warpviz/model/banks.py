@@ -9,11 +9,8 @@ from __future__ import annotations
 import numpy as np
 
 from warpviz.access import Access
-from warpviz.hardware import BANKS, LANES, WORD_BYTES
+from warpviz.hardware import ATOMIC_OPS, BANKS, LANES, WORD_BYTES
 from warpviz.model.rows import Bools, Ints, fullest_column_distinct, fullest_column_lanes
-
-_ATOMIC_OPS = ("atom", "red")
-_MATRIX_ROWS = 8
 
 
 def granule_bytes(access: Access) -> int:
@@ -37,17 +34,7 @@ def granule_columns(access: Access) -> int:
 
 def broadcasts(access: Access) -> bool:
     """Whether lanes that want the same word share it. Atomics do not: each lane takes its own turn."""
-    return access.op not in _ATOMIC_OPS
-
-
-def pointing(access: Access) -> Bools:
-    """The lanes whose addresses count. Shape (N, 32).
-
-    All active ones; of an ldmatrix the first 8 for each matrix, since the others' addresses are not used.
-    """
-    if access.matrices is None:
-        return access.active
-    return access.active & (np.arange(LANES) < _MATRIX_ROWS * access.matrices)
+    return access.op not in ATOMIC_OPS
 
 
 def lanes_per_phase(access: Access) -> Ints:
@@ -98,7 +85,7 @@ def wavefronts(access: Access) -> tuple[Ints, Ints]:
 def _wavefronts(access: Access, lanes: int) -> tuple[Ints, Ints]:
     """(wavefronts, ideal wavefronts) of accesses that all have this many lanes in a phase."""
     fullest = fullest_column_distinct if broadcasts(access) else fullest_column_lanes
-    active = pointing(access).reshape(-1, lanes)
+    active = access.pointing.reshape(-1, lanes)
     cost = fullest(granules(access).reshape(-1, lanes), active, granule_columns(access))
     busy: Bools = np.asarray(active.any(axis=1))
     phases = LANES // lanes

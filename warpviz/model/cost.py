@@ -81,12 +81,12 @@ def _predict_rows(access: Access) -> Cost:
         return Cost(wavefronts=total, ideal_wavefronts=ideal, conflicts=total - ideal)
     if access.space == "const":
         return Cost(requests=constant.requests(access))
-    moved, lines = sectors.sectors_and_lines(access)
+    moved, lines, bytes_used = sectors.counts(access)
     return Cost(
         requests=np.asarray(access.active.any(axis=1), dtype=np.int64),
         sectors=moved,
         lines=lines,
-        bytes_used=sectors.bytes_used(access),
+        bytes_used=bytes_used,
     )
 
 

@@ -5,12 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from warpviz.access import Access
-from warpviz.hardware import LINE_BYTES, check_arch
+from warpviz.hardware import ATOMIC_OPS, LINE_BYTES, check_arch
 from warpviz.model.rows import count_distinct
 from warpviz.model.sectors import rounds
 
 MEASURED_ARCH = "sm_90"
-_ATOMIC_OPS = ("atom", "red")
 _SCATTERED_LINES = 4  # up to so many lines a global atomic was always counted as predicted
 
 
@@ -27,7 +26,7 @@ def assumptions(access: Access, arch: str, element_type: str = "int") -> tuple[s
 def _assumptions(access: Access, arch: str, element_type: str) -> Iterator[str]:
     if arch.rstrip("af") != MEASURED_ARCH:
         yield f"the rules are measured on {MEASURED_ARCH}; that they hold on {arch} is assumed"
-    if access.op not in _ATOMIC_OPS:
+    if access.op not in ATOMIC_OPS:
         return
     if access.space == "shared" and (access.width == 8 or element_type in ("float", "double")):
         yield (

@@ -64,7 +64,7 @@ def schedule(access: Access) -> Schedule:
 
 def _bank_passes(access: Access) -> Iterable[Step]:
     per_phase = int(banks.lanes_per_phase(access)[0])
-    lanes = _lanes(banks.pointing(access)[0])
+    lanes = _lanes(access.pointing[0])
     for phase in range(LANES // per_phase):
         members = [lane for lane in lanes if lane // per_phase == phase]
         for served in _turns(access, members):
@@ -105,7 +105,7 @@ def _constant_requests(access: Access) -> Iterable[Step]:
     together: dict[int, list[int]] = {}
     for lane in _lanes(access.active[0]):
         together.setdefault(addresses[lane], []).append(lane)
-    loads = constant.loads(access)
+    loads = constant.loads(access.width)
     for load in range(loads):
         for lanes in together.values():
             yield _step(access, load, lanes, load, loads)

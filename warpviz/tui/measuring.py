@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 from typing import TYPE_CHECKING, Literal
 
@@ -54,6 +54,12 @@ def look_up(access: Access) -> Measuring:
     if gpu_present():
         return Measuring("none", said="not yet: m measures it on this GPU")
     return Measuring("none", said=f"{NO_GPU}, and nothing is recorded for this access")
+
+
+def refuse(access: Access) -> Measuring:
+    """What to show when a measurement is asked for and there is no GPU: beside a recorded one, that it is not new."""
+    found = look_up(access)
+    return found if found.measurement is None else replace(found, said=NO_GPU)
 
 
 def can_measure() -> bool:

@@ -13,7 +13,6 @@ from warpviz.tui.shown import Shown, read, show
 SPEEDS = (0.5, 1.0, 2.0, 4.0, 8.0, 16.0)  # steps a second
 _START_SPEED = 3
 _NEW_KNOB_RANGE = (0, 64)
-BIG_TURN = 8  # how many steps a knob turns at once with shift
 
 
 @dataclass(frozen=True)

@@ -16,7 +16,7 @@ from textual.widgets import Input
 from warpviz.scene import Scene
 from warpviz.tui import state
 from warpviz.tui.keys import EXPLORER_KEYS, LAST_KEYS
-from warpviz.tui.measuring import NO_GPU, NOT_LOOKED, Measurer, Measuring, can_measure, look_up
+from warpviz.tui.measuring import NOT_LOOKED, Measurer, Measuring, can_measure, look_up, refuse
 from warpviz.tui.messages import Left, Measured, MeasureFailed, MeasureProgressed, Refused
 from warpviz.tui.render import explorer as draw
 from warpviz.tui.render import panels
@@ -181,7 +181,7 @@ class ExplorerScreen(LookScreen):
         if shown is None or self.view.error is not None:
             return
         if not can_measure():
-            self.present(replace(self.view, measuring=replace(look_up(shown.access), said=NO_GPU)))
+            self.present(replace(self.view, measuring=refuse(shown.access)))
             return
         self._serial += 1
         self.present(state.begin_measuring(self.view, self._serial))
