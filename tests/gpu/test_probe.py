@@ -91,9 +91,18 @@ def test_one_worker_answers_many_requests(fakes: Fakes) -> None:
 def test_many_requests_are_answered_in_their_order(fakes: Fakes) -> None:
     stages: list[str] = []
     assert fakes.probe.measure_all([act(WELL)] * 3, progress=stages.append) == [measurement()] * 3
-    assert stages == ["timing"] * 3
+    assert stages == ["1 of 3: timing", "2 of 3: timing", "3 of 3: timing"]
     with pytest.raises(GpuError, match="no room"):
         fakes.probe.measure_all([act(WELL), act(REFUSES), act(WELL)])
+
+
+def test_what_is_refused_does_not_keep_the_others_from_being_measured(fakes: Fakes) -> None:
+    first, refused, last = fakes.probe.measure_each([act(WELL), act(REFUSES), act(WELL)])
+    assert first == last == measurement()
+    assert isinstance(refused, GpuError)
+    assert (refused.kind, refused.sentence) == ("refused", "no room")
+    with pytest.raises(GpuError, match="lost"):
+        fakes.probe.measure_each([act(WELL), act(FAILS)])
 
 
 @pytest.mark.parametrize(

@@ -55,10 +55,8 @@ class Declarations:
         self.objects += self._undeclared
 
     def _assumed(self, name: str, rank: int, place: Place) -> MemoryObject:
-        """An array that is not declared: float, and square where it has two subscripts."""
-        ctype: CType = Array(layout.FLOAT, None)
-        if rank > 1:
-            ctype = Array(Array(layout.FLOAT, _UNDECLARED_EXTENT), _UNDECLARED_EXTENT)
+        """An array that is not declared."""
+        ctype = assumed_type(rank)
         home = MemoryObject(name, ctype, self._open_space, layout.FLOAT.size, place)
         self._evaluator.entities[name] = home
         self.assumptions.append(
@@ -129,6 +127,13 @@ class Declarations:
     def _is_local(self, node: Expression) -> bool:
         result = self._evaluator.evaluate(node, NO_LANE)
         return isinstance(result, LValue) and all(isinstance(home, LocalObject) for home in result.homes)
+
+
+def assumed_type(rank: int) -> Array:
+    """Of an array that is not declared: float, and square where it has two subscripts."""
+    if rank == 1:
+        return Array(layout.FLOAT, None)
+    return Array(Array(layout.FLOAT, _UNDECLARED_EXTENT), _UNDECLARED_EXTENT)
 
 
 def _is_auto(node: syntax.TypeSyntax) -> bool:

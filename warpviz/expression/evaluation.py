@@ -16,6 +16,7 @@ from warpviz.expression.launch import present_lanes
 from warpviz.expression.layout import Array, CType, Record, align_of, size_of
 from warpviz.expression.memory import base_addresses
 from warpviz.expression.pattern import Pattern
+from warpviz.expression.reading import Reading, readings
 from warpviz.expression.source import Place, clipped
 from warpviz.expression.substitute import substituted
 from warpviz.expression.syntax import Unit
@@ -46,6 +47,10 @@ class Evaluation:
     def substituted(self, lane: int) -> tuple[str, ...]:
         """The expression with the numbers of a lane: names replaced first, then indices worked out."""
         return substituted(self._unit.lvalue, self._evaluator, lane)
+
+    def readings(self) -> tuple[Reading, ...]:
+        """Each index of the expression, outermost object first: whether and how it varies with the lane."""
+        return readings(self._unit.lvalue, self._evaluator, self.access.pointing[0])
 
     def cuda_source(self) -> str:
         """CUDA C++ that computes the same: struct Warp, access_active(w), access_address(w). See cuda.py."""

@@ -18,7 +18,7 @@ def substituted(expression: Expression, evaluator: Evaluator, lane: int) -> tupl
     """First every name with its number in place of it, then every index worked out; a step that changes nothing is
     left out. Where the lane has no numbers (it is inactive, and in error), the expression alone.
     """
-    plain = Printer(_PlainWords(evaluator)).text(expression)
+    plain = Printer(PlainWords(evaluator)).text(expression)
     try:
         named = Printer(_NameValues(evaluator, lane)).text(expression)
         reduced = Printer(_Values(evaluator, lane)).text(expression)
@@ -28,7 +28,7 @@ def substituted(expression: Expression, evaluator: Evaluator, lane: int) -> tupl
     return tuple(steps) or (plain,)
 
 
-class _PlainWords:
+class PlainWords:
     """The expression as it is."""
 
     def __init__(self, evaluator: Evaluator) -> None:
@@ -44,7 +44,7 @@ class _PlainWords:
         return node.member
 
 
-class _NameValues(_PlainWords):
+class _NameValues(PlainWords):
     """Names of numbers replaced: k, lane, threadIdx.x."""
 
     def __init__(self, evaluator: Evaluator, lane: int) -> None:

@@ -10,6 +10,7 @@ import shutil
 import subprocess
 import tempfile
 from collections.abc import Callable, Sequence
+from dataclasses import fields
 from functools import cache
 from pathlib import Path
 
@@ -18,6 +19,7 @@ from warpviz.gpu.counting import ACCESSES
 from warpviz.gpu.errors import GpuError
 from warpviz.gpu.frozen_access import FrozenAccess
 from warpviz.gpu.measurement import Counts, Unavailable
+from warpviz.model.metrics import metric_names
 
 Row = dict[str, float]
 
@@ -37,16 +39,8 @@ def find_ncu() -> str:
 
 def metrics(pattern: FrozenAccess) -> dict[str, str]:
     """Field of Counts -> name of the metric, for the pattern's memory space and op."""
-    if pattern.space == "const":
-        return {"requests": "idc__requests.sum"}
-    if pattern.space == "global":
-        unit = f"pipe_lsu_mem_global_op_{pattern.op}.sum"
-        return {"requests": f"l1tex__t_requests_{unit}", "sectors": f"l1tex__t_sectors_{unit}"}
-    op = {"red": "atom", "ldmatrix": "ld"}.get(pattern.op, pattern.op)  # as the shared-memory counters sort them
-    return {
-        "wavefronts": f"l1tex__data_pipe_lsu_wavefronts_mem_shared_op_{op}.sum",
-        "conflicts": f"l1tex__data_bank_conflicts_pipe_lsu_mem_shared_op_{op}.sum",
-    }
+    counted = {field.name for field in fields(Counts)}
+    return {name: metric for name, metric in metric_names(pattern.space, pattern.op).items() if name in counted}
 
 
 def count(

@@ -8,6 +8,7 @@ from typing import Any, Literal
 from warpviz.gpu.frozen_access import FrozenAccess
 
 Origin = Literal["measured", "recorded"]
+Quantity = Literal["wavefronts", "sectors", "requests"]
 
 
 @dataclass(frozen=True)
@@ -125,6 +126,14 @@ class Measurement:
     def timed_quantity(self) -> Literal["requests", "wavefronts"]:
         """What the slope counts."""
         return "requests" if self.access.space == "const" else "wavefronts"
+
+    def count_of(self, quantity: Quantity) -> float | None:
+        """What was measured of it for one access: by time before rounding, else by counters; None for neither."""
+        slope = self.wavefronts
+        if slope is not None and slope.count is not None and self.timed_quantity == quantity:
+            return slope.units
+        counted: float | None = getattr(self.counters, quantity) if isinstance(self.counters, Counts) else None
+        return counted
 
     def to_json(self) -> dict[str, Any]:
         """Only what JSON has. `from_json` makes an equal Measurement of it."""

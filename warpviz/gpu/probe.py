@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import subprocess
 import threading
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
+from functools import partial
 from types import TracebackType
 from typing import Self
 
@@ -48,23 +49,30 @@ class Probe:
     ) -> list[Measurement]:
         """Measure several accesses, in their order; those that need counters are counted together, in one run.
 
-        timeout_s: for each access, and for the counters together that and a second for each. Raises as `measure` does,
-        with the first that fails.
+        progress is told, before each stage, which of the accesses it belongs to ("12 of 65"). timeout_s: for each
+        access, and for the counters together that and a second for each. Raises as `measure` does, with the first
+        that fails.
         """
-        self._cancelled = False
-        say = progress or (lambda stage: None)
-        if gpu_present() and any(request.counters == "require" for request in requests):
-            counters.find_ncu()  # before anything is measured in vain
-        measurements = [self._ask(request, say, timeout_s) for request in requests]
-        places = [i for i, request in enumerate(requests) if _wants_counters(request, measurements[i])]
-        if places:
-            say("counting with Nsight Compute")
-            counted = self.count([requests[i].access for i in places], timeout_s=timeout_s + len(places))
-            for i, counts in zip(places, counted, strict=True):
-                if requests[i].counters == "require" and isinstance(counts, Unavailable):
-                    raise GpuError("no_counters", counts.reason)
-                measurements[i] = replace(measurements[i], counters=counts)
-        return measurements
+        say = progress or _say_nothing
+        measured = []
+        for answer in self._answers(requests, say, timeout_s):
+            if isinstance(answer, GpuError):
+                raise answer
+            measured.append(answer)
+        return self._counted(requests, measured, say, timeout_s)
+
+    def measure_each(
+        self, requests: Sequence[ProbeRequest], *, progress: Progress | None = None, timeout_s: float = 30.0
+    ) -> list[Measurement | GpuError]:
+        """As `measure_all`, but an access that is refused has that error in its place, and the others are measured."""
+        say = progress or _say_nothing
+        answers = list(self._answers(requests, say, timeout_s))
+        places = [i for i, answer in enumerate(answers) if isinstance(answer, Measurement)]
+        measured = [answer for answer in answers if isinstance(answer, Measurement)]
+        counted = self._counted([requests[i] for i in places], measured, say, timeout_s)
+        for i, measurement in zip(places, counted, strict=True):
+            answers[i] = measurement
+        return answers
 
     def count(self, patterns: Sequence[FrozenAccess], *, timeout_s: float = 120.0) -> list[Counts | Unavailable]:
         """Count several accesses in one run of Nsight Compute: what the counters show, in the order of the patterns.
@@ -104,6 +112,37 @@ class Probe:
     ) -> None:
         self.close()
 
+    def _answers(
+        self, requests: Sequence[ProbeRequest], say: Progress, timeout_s: float
+    ) -> Iterator[Measurement | GpuError]:
+        """For each request its measurement without counters, or the error of one that is refused."""
+        self._cancelled = False
+        if gpu_present() and any(request.counters == "require" for request in requests):
+            counters.find_ncu()  # before anything is measured in vain
+        for number, request in enumerate(requests, start=1):
+            place = f"{number} of {len(requests)}: " if len(requests) > 1 else ""
+            try:
+                yield self._ask(request, partial(_say_after, place, say), timeout_s)
+            except GpuError as error:
+                if error.kind != "refused":
+                    raise
+                yield error
+
+    def _counted(
+        self, requests: Sequence[ProbeRequest], measurements: list[Measurement], say: Progress, timeout_s: float
+    ) -> list[Measurement]:
+        """The measurements, with counters where they are wanted."""
+        places = [i for i, request in enumerate(requests) if _wants_counters(request, measurements[i])]
+        if not places:
+            return measurements
+        say("counting with Nsight Compute")
+        counted = self.count([requests[i].access for i in places], timeout_s=timeout_s + len(places))
+        for i, counts in zip(places, counted, strict=True):
+            if requests[i].counters == "require" and isinstance(counts, Unavailable):
+                raise GpuError("no_counters", counts.reason)
+            measurements[i] = replace(measurements[i], counters=counts)
+        return measurements
+
     def _ask(self, request: ProbeRequest, say: Progress, timeout_s: float) -> Measurement:
         try:
             for reply in self._running().ask(request.to_json(), timeout_s):
@@ -138,6 +177,14 @@ class Probe:
             self._ncu = process
             if process is not None and self._cancelled:
                 processes.end(process)
+
+
+def _say_nothing(stage: str) -> None:
+    pass
+
+
+def _say_after(place: str, say: Progress, stage: str) -> None:
+    say(place + stage)
 
 
 def _cancelled() -> GpuError:

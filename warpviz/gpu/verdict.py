@@ -8,6 +8,7 @@ from typing import Literal
 
 from warpviz.gpu.measurement import Counts, Measurement
 from warpviz.model.cost import Cost
+from warpviz.wording import counted
 
 Outcome = Literal["equal", "off", "unmeasured"]
 
@@ -87,7 +88,7 @@ def _predicted(cost: Cost, quantity: str) -> int | None:
 
 
 def _say_equal(comparisons: list[Comparison]) -> str:
-    return "equal: " + ", ".join(dict.fromkeys(_counted(c.predicted, c.quantity) for c in comparisons))
+    return "equal: " + ", ".join(dict.fromkeys(counted(c.predicted, c.quantity.removesuffix("s")) for c in comparisons))
 
 
 def _say_off(comparisons: list[Comparison]) -> str:
@@ -100,10 +101,6 @@ def _say_off(comparisons: list[Comparison]) -> str:
 def _say_unmeasured(comparisons: list[Comparison]) -> str:
     reasons = dict.fromkeys(c.reason for c in comparisons)
     return "not measurable here: " + ("; ".join(reasons) or "nothing to compare")
-
-
-def _counted(number: int, quantity: str) -> str:
-    return f"{number} {quantity.removesuffix('s') if number == 1 else quantity}"
 
 
 _SAY = {"equal": _say_equal, "off": _say_off, "unmeasured": _say_unmeasured}

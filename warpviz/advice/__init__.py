@@ -1,0 +1,1 @@
+"""What an access costs in plain words, and what would make it cheaper. It draws nothing and measures nothing."""

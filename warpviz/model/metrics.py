@@ -1,0 +1,32 @@
+"""The hardware counters that a Cost predicts, by Nsight Compute's names."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from warpviz.hardware import Op, Space
+
+# As the shared-memory counters sort the instructions; global memory's counters have each op apart.
+_SHARED_OPS: dict[Op, str] = {"red": "atom", "ldmatrix": "ld"}
+
+
+def metric_names(space: Space, op: Op) -> Mapping[str, str]:
+    """Field of Cost -> full name of the ncu metric that it predicts; a field that no metric counts is left out.
+
+    The ideal wavefronts are what remains of the wavefronts without the conflicts. Lines are counted as set accesses:
+    of an atomic or reduction, the lines of every round.
+    """
+    if space == "const":
+        return {"requests": "idc__requests.sum"}
+    if space == "global":
+        unit = f"pipe_lsu_mem_global_op_{op}.sum"
+        return {
+            "requests": f"l1tex__t_requests_{unit}",
+            "sectors": f"l1tex__t_sectors_{unit}",
+            "lines": f"l1tex__t_set_accesses_{unit}",
+        }
+    counted_as = _SHARED_OPS.get(op, op)
+    return {
+        "wavefronts": f"l1tex__data_pipe_lsu_wavefronts_mem_shared_op_{counted_as}.sum",
+        "conflicts": f"l1tex__data_bank_conflicts_pipe_lsu_mem_shared_op_{counted_as}.sum",
+    }
