@@ -1,9 +1,10 @@
-"""What every test may use: the hardware's own counts."""
+"""What every test may use: the hardware's own counts; and what none may read: the user's own configuration."""
 
 from __future__ import annotations
 
 import csv
 import gzip
+import os
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
@@ -44,6 +45,14 @@ def _golden_rows() -> Iterator[GoldenRow]:
             )
             names = ("requests", "sectors", "lines", "wavefronts", "conflicts")
             yield GoldenRow(row["name"], access, {name: int(row[name]) for name in names if row[name]})
+
+
+@pytest.fixture(scope="session", autouse=True)
+def no_configuration() -> Iterator[None]:
+    """An empty configuration, in the programs too that a test starts."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("WARPVIZ_CONFIG", os.devnull)
+        yield
 
 
 @pytest.fixture(scope="session")

@@ -4,10 +4,13 @@ from __future__ import annotations
 
 import doctest
 import importlib
+import pkgutil
 import subprocess
 import sys
 
 import pytest
+
+import warpviz
 
 HEAVY = ("numpy", "pycparser", "textual", "rich", "click", "cuda")
 EVALUATE = "from warpviz.expression import Pattern, parse; parse(Pattern('s[lane]')).evaluate({})"
@@ -31,8 +34,8 @@ def test_nothing_loads_more_than_it_needs(statement: str, loaded: tuple[str, ...
     assert set(done.stdout.splitlines()[-1].split()[1:]) == set(loaded)
 
 
-@pytest.mark.parametrize("module", ["warpviz", "warpviz.model.cost", "warpviz.tui.state", "warpviz.tui.render.facts"])
-def test_examples_in_docstrings(module: str) -> None:
-    result = doctest.testmod(importlib.import_module(module))
-    assert result.attempted > 0
-    assert result.failed == 0
+def test_examples_in_docstrings() -> None:
+    modules = [info.name for info in pkgutil.walk_packages(warpviz.__path__, "warpviz.") if "__main__" not in info.name]
+    results = [doctest.testmod(importlib.import_module(module)) for module in ["warpviz", *modules]]
+    assert sum(result.attempted for result in results) > 20
+    assert sum(result.failed for result in results) == 0

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
+from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -33,6 +34,16 @@ def opened(*expressions: str, declarations: str = "", **knobs: int) -> View:
     return state.evaluated(state.open_scene(scene(*expressions, declarations=declarations, **knobs)))
 
 
+def at(view: View, position: int) -> View:
+    """Paused at a position of the animation."""
+    return state.step(view, position - view.position)
+
+
+def edited(view: View, text: str) -> View:
+    """With another expression."""
+    return state.edit(view, replace(view.pattern, expression=text))
+
+
 def app_of(
     shown: Scene | None, gallery: tuple[Scene, ...] = (), make_probe: Callable[[], Any] | None = None
 ) -> WarpvizApp:
@@ -48,7 +59,7 @@ def texts(strips: Iterable[Strip]) -> list[str]:
 @pytest.fixture(scope="session")
 def look() -> Look:
     """Truecolor on dark, Unicode."""
-    return Look(palette("rgb", dark=True), UNICODE)
+    return Look(palette("rgb", "dark"), UNICODE)
 
 
 @pytest.fixture

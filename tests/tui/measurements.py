@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import threading
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 
 from warpviz.access import Access
 from warpviz.gpu import FrozenAccess, Gpu, GpuError, Measurement, ProbeRequest, Run, Slope, Unavailable
@@ -29,23 +29,24 @@ def measurement(access: Access, cycles: float, origin: str = "recorded") -> Meas
 class HeldProbe:
     """Measures what it is told to, once `release` is set; `cancel` ends the wait."""
 
-    def __init__(self) -> None:
+    def __init__(self, cycles: float = 8.0) -> None:
+        self.cycles = cycles
         self.release = threading.Event()
         self.asked: list[ProbeRequest] = []
         self.closed = False
         self._cancelled = threading.Event()
 
-    def measure(
-        self, request: ProbeRequest, *, progress: Callable[[str], None] | None = None, timeout_s: float = 30.0
-    ) -> Measurement:
+    def measure_each(
+        self, requests: Sequence[ProbeRequest], *, progress: Callable[[str], None] | None = None
+    ) -> list[Measurement | GpuError]:
         self._cancelled.clear()
-        self.asked.append(request)
+        self.asked += requests
         if progress:
             progress("compiling")
         while not self.release.wait(0.005):
             if self._cancelled.is_set():
                 raise GpuError("cancelled", "the measurement was cancelled")
-        return measurement(request.access.access(), cycles=8.0, origin="measured")
+        return [measurement(request.access.access(), self.cycles, origin="measured") for request in requests]
 
     def cancel(self) -> None:
         self._cancelled.set()

@@ -6,13 +6,12 @@ from dataclasses import replace
 
 import pytest
 
-from tests.tui.conftest import opened, scene, texts
+from tests.tui.conftest import edited, opened, scene, texts
 from tests.tui.measurements import measurement
 from warpviz.tui import state
 from warpviz.tui.glyphs import UNICODE
 from warpviz.tui.measuring import Measuring
-from warpviz.tui.render import explorer as draw
-from warpviz.tui.render import panels
+from warpviz.tui.render import foot, head
 from warpviz.tui.render.facts import joined, lane_fact, predicted
 from warpviz.tui.render.measured import measured
 from warpviz.tui.render.text import Look
@@ -58,14 +57,14 @@ def test_a_lane_is_substituted_and_placed() -> None:
 
 def test_pieces_that_do_not_fit_are_left_out_whole(look: Look) -> None:
     view = opened("s[8*lane]")
-    wide, narrow = (texts(draw.fact_strips(view, width, 2, look))[0] for width in (90, 60))
+    wide, narrow = (texts(foot.fact_strips(view, width, 2, look))[0] for width in (90, 60))
     assert wide.rstrip().endswith("8 words each")
     assert narrow.rstrip().endswith("ideal 1")
 
 
 def test_an_error_stands_under_its_place(look: Look) -> None:
-    view = state.edit(opened("s[k*lane]", k=8), "s[k*")
-    (line,) = texts(draw.lane_strips(view, 80, look))
+    view = edited(opened("s[k*lane]", k=8), "s[k*")
+    (line,) = texts(head.lane_strips(view, 80, look))
     assert view.error is not None
     assert line.index("▲") == view.error.column
     assert view.error.sentence in line
@@ -74,7 +73,7 @@ def test_an_error_stands_under_its_place(look: Look) -> None:
 def test_an_error_elsewhere_names_its_place(look: Look) -> None:
     view = opened("s[lane]", declarations="__shared__ float s[64/k];", k=1)
     broken = state.turn_knob(view, -1)
-    (line,) = texts(draw.lane_strips(broken, 120, look))
+    (line,) = texts(head.lane_strips(broken, 120, look))
     assert line.strip().startswith("declarations")
 
 
@@ -82,12 +81,12 @@ def test_a_warning_comes_before_the_question(look: Look) -> None:
     view = state.evaluated(
         state.open_scene(scene("s[lane]", declarations="__shared__ float s[16];", question="who is outside?"))
     )
-    assert [fact.name for fact in panels.remark_facts(view)][:2] == ["warning", "question"]
-    assert texts(panels.remark_strips(view, 80, look))[0].startswith(" warning")
+    assert [fact.name for fact in head.remark_facts(view)][:2] == ["warning", "question"]
+    assert texts(head.remark_strips(view, 80, look))[0].startswith(" warning")
 
 
 def test_what_is_assumed_is_said() -> None:
-    facts = panels.remark_facts(replace(opened("s[lane]"), scene=replace(scene("s[lane]"), hint="", answer="")))
+    facts = head.remark_facts(replace(opened("s[lane]"), scene=replace(scene("s[lane]"), hint="", answer="")))
     assert facts[-1].name == "assumed"
     assert "s is not declared" in facts[-1].said[0][0]
 
@@ -96,16 +95,16 @@ def test_a_measurement_stands_beside_the_prediction() -> None:
     view = opened("s[k*lane]", k=8)
     assert view.shown is not None
     seen = replace(view, measuring=Measuring("there", measurement=measurement(view.shown.access, cycles=8.004)))
-    figures, on = measured(seen, UNICODE)
+    figures, on = measured(seen.shown, seen.measuring, UNICODE)
     assert figures.name == "recorded"
     assert [text for text, _ in figures.said] == ["8.00 ± 0.01", "✓ equal"]
     assert on.said[0][0] == "H200 · driver 580.1 · 2026-11-30"
     off = replace(view, measuring=Measuring("there", measurement=measurement(view.shown.access, cycles=9.0)))
-    assert "off by +1" in measured(off, UNICODE)[0].said[1][0]
+    assert "off by +1" in measured(off.shown, off.measuring, UNICODE)[0].said[1][0]
 
 
 def test_a_running_and_a_failed_measurement_say_so() -> None:
     view = state.begin_measuring(opened("s[lane]"), 1)
-    assert measured(view, UNICODE)[0].name == "measuring"
+    assert measured(view.shown, view.measuring, UNICODE)[0].name == "measuring"
     failed = replace(view, measuring=Measuring("failed", 1, "the driver said no"))
-    assert measured(failed, UNICODE)[0].said == (("the driver said no", "bad"),)
+    assert measured(failed.shown, failed.measuring, UNICODE)[0].said == (("the driver said no", "bad"),)

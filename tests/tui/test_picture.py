@@ -5,20 +5,29 @@ from __future__ import annotations
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from textual.strip import Strip
 
-from tests.tui.conftest import opened, texts
+from tests.tui.conftest import at, opened, texts
 from warpviz.tui import state
 from warpviz.tui.glyphs import ASCII
 from warpviz.tui.palette import palette
-from warpviz.tui.render import explorer as draw
+from warpviz.tui.render.frame import moment_of
 from warpviz.tui.render.geometry import geometry, side_width
+from warpviz.tui.render.memory import memory_strips
 from warpviz.tui.render.picture import state_of
 from warpviz.tui.render.text import Look
+from warpviz.tui.state import View
+
+
+def picture_of(view: View, width: int, height: int, look: Look) -> list[Strip]:
+    moment = moment_of(view)
+    assert moment is not None
+    return memory_strips(moment, width, height, look)
 
 
 def test_lanes_banks_and_passes_stand_in_the_same_columns(look: Look) -> None:
-    view = state.go(opened("s[k*lane]", k=16), 2)
-    lane, marks, bank, first, second, *_ = texts(draw.picture_strips(view, 80, 20, look))
+    view = at(opened("s[k*lane]", k=16), 2)
+    lane, marks, bank, first, second, *_ = texts(picture_of(view, 80, 20, look))
     assert lane.rstrip() == ("     lane │ 0 1 2 3 4 5 6 7│ 8 9101112131415│1617181920212223│2425262728293031│")
     assert marks.startswith("          │ ✓ ✓ ● ● · · · ·│ · ·")
     assert bank.startswith("     bank │ 0 1 2")
@@ -28,30 +37,30 @@ def test_lanes_banks_and_passes_stand_in_the_same_columns(look: Look) -> None:
 
 def test_bytes_moved_for_nothing_show_once_they_have_moved(look: Look) -> None:
     view = opened("in[3*lane]", declarations="const float* in;")
-    served = texts(draw.picture_strips(view, 80, 20, look))
+    served = texts(picture_of(view, 80, 20, look))
     assert served[3].startswith("       +0 │ 0░░░░ 1░░░░ 2░░│░░ 3░░░░ 4░░░░ 5│░░░░ 6░░░░ 7░░░░│ 8░░░░ 9░░░░10░░│")
-    waiting = texts(draw.picture_strips(state.go(view, 0), 80, 20, look))
+    waiting = texts(picture_of(at(view, 0), 80, 20, look))
     assert "░" not in "".join(waiting)
 
 
 def test_a_word_that_lanes_share_is_marked(look: Look) -> None:
-    rows = texts(draw.picture_strips(opened("s[lane/8]"), 80, 20, look))
+    rows = texts(picture_of(opened("s[lane/8]"), 80, 20, look))
     assert rows[3].startswith("   pass 1 │0+8+1624  ")
-    broad = texts(draw.picture_strips(opened("s[lane/8]"), 112, 20, look))
+    broad = texts(picture_of(opened("s[lane/8]"), 112, 20, look))
     assert " 0+ 8+16+24+" in broad[3] + broad[4]
 
 
 def test_waiting_now_and_served_differ_without_colour() -> None:
-    mono = Look(palette("mono", dark=True), ASCII)
-    view = state.go(opened("s[16*lane]"), 2)
-    rows = dict(zip("024", draw.picture_strips(view, 80, 20, mono)[3:6], strict=True))
+    mono = Look(palette("mono", "dark"), ASCII)
+    view = at(opened("s[16*lane]"), 2)
+    rows = dict(zip("024", picture_of(view, 80, 20, mono)[3:6], strict=True))
     styles = [
         [segment.style for segment in row if number in segment.text.replace("|", "").split()][-1]
         for number, row in rows.items()
     ]
     assert all(style is not None and style.color is None for style in styles)
     assert len(set(map(str, styles))) == 3
-    assert "".join(texts(draw.picture_strips(view, 80, 20, mono))).isascii()
+    assert "".join(texts(picture_of(view, 80, 20, mono))).isascii()
 
 
 @pytest.mark.parametrize("width", [60, 72, 79, 80, 100, 139, 160, 250])
@@ -59,7 +68,7 @@ def test_waiting_now_and_served_differ_without_colour() -> None:
 def test_every_strip_has_the_width_that_was_asked_for(look: Look, width: int, expression: str) -> None:
     view = opened(expression, declarations="const float* in; __shared__ float s[8192];", k=5)
     picture_width = width - side_width(width)
-    strips = draw.picture_strips(view, picture_width, 40, look)
+    strips = picture_of(view, picture_width, 40, look)
     assert {strip.cell_length for strip in strips} == {picture_width}
 
 
@@ -72,17 +81,6 @@ def test_a_column_is_found_where_it_is_drawn(width: int) -> None:
             assert where.column_at(x) == column
     outside = set(range(width)) - {x for c in range(32) for x in range(where.x(c), where.x(c) + where.cell)}
     assert {where.column_at(x) for x in outside} == {None}
-
-
-def test_a_click_finds_the_lane(look: Look) -> None:
-    view = opened("s[16*lane]")
-    where = geometry(80)
-    assert draw.lane_at(view, 80, 20, where.x(7), 0) == 7
-    assert draw.lane_at(view, 80, 20, where.x(16), 4) == 3
-    assert draw.lane_at(view, 80, 20, where.x(1), 4) is None
-    assert draw.lane_at(view, 80, 20, 0, 0) is None
-    shared = opened("s[0]")
-    assert [draw.lane_at(state.choose_lane(shared, lane), 80, 20, where.x(0), 3) for lane in (0, 1, 31)] == [1, 2, 0]
 
 
 @pytest.mark.parametrize(("position", "states"), [(0, "www"), (1, "nww"), (3, "ssn"), (4, "sss")])

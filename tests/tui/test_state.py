@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from tests.tui.conftest import opened, scene
+from tests.tui.conftest import at, edited, opened, scene
 from warpviz.tui import state
 from warpviz.tui.measuring import Measuring
 
@@ -23,8 +23,8 @@ def test_the_animation_keeps_its_place_when_a_knob_turns() -> None:
     view = opened("s[k*lane]", k=8)
     assert view.position == view.end == 9
     assert state.turn_knob(view, 8).position == 17  # all served stays all served
-    assert state.turn_knob(state.go(view, 3), 8).position == 3
-    assert state.turn_knob(state.go(view, 7), 1).position == 2  # one pass: its end is position 2
+    assert state.turn_knob(at(view, 3), 8).position == 3
+    assert state.turn_knob(at(view, 7), 1).position == 2  # one pass: its end is position 2
 
 
 def test_playing_goes_to_the_end_and_stops() -> None:
@@ -35,7 +35,7 @@ def test_playing_goes_to_the_end_and_stops() -> None:
         view = state.advance(view)
         positions.append(view.position)
     assert positions == list(range(1, 18))
-    assert state.play_or_pause(state.go(view, 3)).position == 3
+    assert state.play_or_pause(at(view, 3)).position == 3
 
 
 def test_what_cannot_be_evaluated_keeps_the_last_good_picture() -> None:
@@ -49,17 +49,17 @@ def test_what_cannot_be_evaluated_keeps_the_last_good_picture() -> None:
 
 
 def test_an_edit_with_a_new_name_brings_its_knob() -> None:
-    view = state.edit(opened("s[k*lane]", k=8), "s[k*lane + offset]")
+    view = edited(opened("s[k*lane]", k=8), "s[k*lane + offset]")
     assert view.values == {"k": 8, "offset": 1}
     assert view.error is None
-    wrong = state.edit(view, "s[k*")
+    wrong = edited(view, "s[k*")
     assert wrong.error is not None
     assert wrong.error.source == "expression"
     assert wrong.shown is view.shown
 
 
 def test_reset_is_the_scene_as_it_began() -> None:
-    view = state.turn_knob(state.edit(opened("s[k*lane]", "s[lane]", k=8), "s[n]"), 3)
+    view = state.turn_knob(edited(opened("s[k*lane]", "s[lane]", k=8), "s[n]"), 3)
     again = state.reset(view)
     assert again.values == {"k": 8}
     assert again.pattern.expression == "s[k*lane]"
@@ -95,10 +95,10 @@ def test_a_late_measurement_is_dropped() -> None:
 def test_an_edit_chooses_the_new_knob_drops_the_dead_one_and_hides_the_question() -> None:
     view = state.evaluated(state.open_scene(scene("s[k*lane]", question="which k?", k=8)))
     assert state.remarks(view)
-    edited = state.edit(view, "s[k*lane + j]")
-    assert [knob.name for knob in edited.knobs] == ["k", "j"]
-    assert edited.knobs[edited.knob].name == "j"
-    moved = state.edit(edited, "s[j*lane]")
+    changed = edited(view, "s[k*lane + j]")
+    assert [knob.name for knob in changed.knobs] == ["k", "j"]
+    assert changed.knobs[changed.knob].name == "j"
+    moved = edited(changed, "s[j*lane]")
     assert [(knob.name, index) for index, knob in enumerate(moved.knobs)] == [("j", moved.knob)]
     assert state.remarks(moved) == []
     assert state.remarks(state.reset(moved)) == state.remarks(view)
@@ -106,5 +106,77 @@ def test_an_edit_chooses_the_new_knob_drops_the_dead_one_and_hides_the_question(
 
 def test_an_edit_keeps_the_knobs_of_the_other_accesses() -> None:
     view = state.evaluated(state.open_scene(scene("s[k*lane]", "s[j*lane]", k=8, j=2)))
-    edited = state.edit(view, "s[lane]")
-    assert edited.values == {"j": 2}
+    changed = edited(view, "s[lane]")
+    assert changed.values == {"j": 2}
+
+
+def test_undo_and_redo_walk_through_the_edits() -> None:
+    view = opened("s[k*lane]", k=8)
+    kept = state.keep_edit(edited(edited(state.begin_edit(view), "s[k*lan"), "s[2*lane]"))
+    assert kept.pattern.expression == "s[2*lane]"
+    assert kept.values == {}
+    undone = state.undo(kept)
+    assert (undone.pattern.expression, undone.values) == ("s[k*lane]", {"k": 8})
+    assert state.redo(undone).setup == kept.setup
+    assert state.undo(undone).notice == "nothing to undo"
+    assert state.redo(kept).notice == "nothing to redo"
+    taken_back = state.take_back(edited(state.begin_edit(kept), "s[9*lane]"))
+    assert taken_back.setup == kept.setup
+    assert taken_back.past == kept.past
+
+
+def test_an_edit_after_undo_forgets_what_was_undone() -> None:
+    view = opened("s[lane]")
+    for text in ("s[2*lane]", "s[3*lane]"):
+        view = state.keep_edit(edited(state.begin_edit(view), text))
+    view = state.keep_edit(edited(state.begin_edit(state.undo(view)), "s[4*lane]"))
+    assert view.future == ()
+    assert state.undo(view).pattern.expression == "s[2*lane]"
+    assert state.undo(state.undo(view)).pattern.expression == "s[lane]"
+
+
+def test_a_reset_can_be_undone() -> None:
+    view = state.keep_edit(edited(state.begin_edit(opened("s[lane]")), "s[2*lane]"))
+    begun = state.reset(view)
+    assert begun.pattern.expression == "s[lane]"
+    assert state.undo(begun).pattern.expression == "s[2*lane]"
+
+
+def test_a_lane_is_switched_off_and_on() -> None:
+    view = state.choose_lane(opened("s[lane]"), 3)
+    off = state.toggle_lane(view)
+    assert off.pattern.where == "0xfffffff7 >> lane & 1"
+    assert off.shown is not None
+    assert off.shown.access.active[0].tolist() == [lane != 3 for lane in range(32)]
+    assert state.toggle_lane(off).pattern.where == ""
+    assert state.undo(off).pattern.where == ""
+
+
+def test_pin_and_swap() -> None:
+    pinned = state.pin(opened("s[k*lane]", k=8))
+    assert pinned.pinned is not None
+    turned = state.turn_to(pinned, 1)
+    swapped = state.swap(turned)
+    assert swapped.pinned is not None
+    assert (swapped.values, swapped.pinned.values) == ({"k": 8}, {"k": 1})
+    assert state.pin(turned).pinned is None
+    assert state.swap(opened("s[lane]")).pinned is None
+
+
+def test_a_bank_lights_up_with_all_its_lanes() -> None:
+    view = state.choose_lane(opened("s[k*lane]", k=8), 5)
+    assert view.shown is not None
+    alight = view.shown.with_place_of(5)
+    assert alight.columns == {8}
+    assert alight.lanes == set(range(1, 32, 4))
+    far = opened("in[2*lane]", declarations="const float* in;")
+    assert far.shown is not None
+    assert far.shown.with_place_of(5).lanes == {4, 5, 6, 7}
+    assert state.light_up(state.light_up(view)).lit == "lane"
+
+
+def test_a_knob_turns_to_a_value_that_it_takes() -> None:
+    view = opened("s[k*lane]", k=8)
+    assert state.turn_to(view, 33).values == {"k": 33}
+    assert state.turn_to(view, -5).values == {"k": 0}
+    assert state.turn_to(view, 8) is view

@@ -7,7 +7,9 @@ import os
 import sys
 from collections.abc import Sequence
 
-__all__ = ["at_terminal", "main"]
+__all__ = ["COMPLETION_VARIABLE", "at_terminal", "main"]
+
+COMPLETION_VARIABLE = "_WARPVIZ_COMPLETE"  # the environment variable through which a shell asks for completions
 
 # Starting makes many objects and no garbage: looking for it as often as Python does costs a twentieth of the start.
 _OBJECTS_BETWEEN_COLLECTIONS = 50_000
@@ -18,13 +20,26 @@ def main(arguments: Sequence[str] | None = None) -> int:
     gc.set_threshold(_OBJECTS_BETWEEN_COLLECTIONS)
     _open_closed_streams()
     given = sys.argv[1:] if arguments is None else list(arguments)
-    if not given and at_terminal():  # the gallery: nothing to parse, so it opens before the parser could be loaded
-        from warpviz.tui.app import run
-
-        return run(None)
-    from warpviz.cli.main import run_command
+    if not given and at_terminal() and COMPLETION_VARIABLE not in os.environ:
+        return _open_gallery()
+    from warpviz.cli.commands import run_command
 
     return run_command(given)
+
+
+def _open_gallery() -> int:
+    """There is nothing to parse, so it opens before the parser could be loaded."""
+    from warpviz.tui.app import run
+    from warpviz.tui.config import ConfigError
+
+    try:
+        return run(None)
+    except ConfigError as error:
+        from warpviz.cli.complain import complain
+        from warpviz.cli.exits import Exit
+
+        complain(str(error))
+        return Exit.BAD_INPUT
 
 
 def _open_closed_streams() -> None:

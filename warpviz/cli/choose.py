@@ -39,6 +39,6 @@ def _values(knob: Knob, given: range | None) -> range:
     for end in (given[0], given[-1]):
         if end not in knob.values():
             raise click.UsageError(
-                f"--set {knob.name}={end}: the knob goes from {knob.minimum} to {knob.maximum} by {knob.step}"
+                f"{knob.name}={end}: the knob goes from {knob.minimum} to {knob.maximum} by {knob.step}"
             )
     return range(given[0], given[-1] + 1, knob.step)

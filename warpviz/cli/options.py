@@ -14,7 +14,8 @@ from typing import Any, TypeVar, cast
 import click
 from click.core import ParameterSource
 
-from warpviz.expression import Launch, Pattern
+from warpviz.expression import Dim3, Launch, Pattern
+from warpviz.expression.extent import extent_of
 from warpviz.hardware import DEFAULT_ARCH, MATRICES, OPS, SPACES, check_arch
 from warpviz.resources import read_text
 
@@ -23,7 +24,6 @@ _LARGEST_DECLARATIONS_BYTES = 1_000_000
 _MOST_COMBINATIONS = 1_000_000
 
 Command = TypeVar("Command", bound=Callable[..., Any])
-Extent = tuple[int, int, int]
 
 
 @dataclass(frozen=True)
@@ -83,7 +83,7 @@ class SetValue(click.ParamType[tuple[str, range]]):
         return name, range(low, high + 1)
 
 
-class ExtentValue(click.ParamType[Extent]):
+class ExtentValue(click.ParamType[Dim3]):
     """X[,Y[,Z]]: what is missing is `missing`."""
 
     name = "X[,Y[,Z]]"
@@ -91,17 +91,13 @@ class ExtentValue(click.ParamType[Extent]):
     def __init__(self, missing: int) -> None:
         self.missing = missing
 
-    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Extent:
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Dim3:
         if isinstance(value, tuple):
-            return cast(Extent, value)
-        parts = str(value).split(",")
+            return cast(Dim3, value)
         try:
-            x, y, z = [*map(int, parts), self.missing, self.missing][:3]
-        except ValueError:
-            self.fail(f"{value!r} is not one to three whole numbers with commas between", param, ctx)
-        if len(parts) > 3:
-            self.fail(f"{value!r} has {len(parts)} numbers; one to three are meant", param, ctx)
-        return x, y, z
+            return extent_of(str(value), self.missing)
+        except ValueError as error:
+            self.fail(str(error), param, ctx)
 
 
 class DeclarationText(click.ParamType[str]):

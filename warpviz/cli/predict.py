@@ -9,9 +9,10 @@ import click
 from warpviz.cli.choose import is_scene
 from warpviz.cli.evaluate import evaluate_all, warn_of_unused
 from warpviz.cli.options import AccessOptions
-from warpviz.cli.report import Prediction, text
+from warpviz.cli.report import text
 from warpviz.expression import parse
 from warpviz.hardware import DEFAULT_ARCH
+from warpviz.prediction import Prediction
 
 
 def print_predictions(expression: str, options: AccessOptions, as_json: bool) -> None:

@@ -7,20 +7,24 @@ from __future__ import annotations
 
 import asyncio
 import signal
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from contextlib import suppress
 from typing import TYPE_CHECKING, ClassVar
 
 from textual.app import App
 from textual.binding import Binding, BindingType
+from textual.filter import LineFilter, Monochrome, NoColor
 from textual.screen import Screen
-from textual.theme import Theme
 
+from warpviz.tui.config import DEFAULTS, Config, choose_motion, user_config
 from warpviz.tui.glyphs import Glyphs, choose_glyphs
-from warpviz.tui.palette import DARK_BACKGROUND, LIGHT_BACKGROUND, Depth, Rgb, colour_depth, own_colours, palette
+from warpviz.tui.keys import EXPLORER_KEYS, GALLERY_KEYS, PRESENTING_KEYS
+from warpviz.tui.opening import AT_THE_START, Opening
+from warpviz.tui.palette import Depth, Theme, colour_depth, next_theme, own_colours, palette
 from warpviz.tui.render.text import Look
 from warpviz.tui.screens.base import LookScreen
 from warpviz.tui.screens.opening import OpeningScreen
+from warpviz.tui.terminal import console_for, textual_theme
 
 if TYPE_CHECKING:
     from warpviz.expression import ExpressionError
@@ -32,15 +36,14 @@ if TYPE_CHECKING:
 _SIGNALLED = 128  # added to a signal's number it is the exit code of a program that the signal ended
 INTERRUPTED = _SIGNALLED + signal.SIGINT
 _ENDING_SIGNALS = ("SIGINT", "SIGTERM", "SIGHUP", "SIGQUIT")
-_OWN_THEMES = ("warpviz-dark", "warpviz-light")
-_TERMINAL_THEMES = ("ansi-dark", "ansi-light")  # with the terminal's own 16 colours
+_KEY_TABLES = (EXPLORER_KEYS, PRESENTING_KEYS, GALLERY_KEYS)
 
 
 class WarpvizApp(App[None]):
-    """Opens the explorer on `scene`, or the gallery when that is None.
+    """Opens the explorer on `scene` as `opening` says, or the gallery when that is None.
 
     gallery: the scenes to choose from; those that ship with the program when left out. make_probe: what measures.
-    depth, glyphs: what the terminal can show; found out from the environment when left out.
+    depth, glyphs: what the terminal can show; found out from the environment and `config` when left out.
     """
 
     TITLE = "warpviz"
@@ -54,29 +57,39 @@ class WarpvizApp(App[None]):
     def __init__(
         self,
         scene: Scene | None,
+        opening: Opening = AT_THE_START,
         *,
         gallery: tuple[Scene, ...] | None = None,
         make_probe: Callable[[], Probe] | None = None,
         depth: Depth | None = None,
         glyphs: Glyphs | None = None,
+        config: Config = DEFAULTS,
     ) -> None:
-        self._depth = depth or colour_depth()
+        self._depth: Depth = depth or colour_depth(config.colours)
         super().__init__(ansi_color=not own_colours(self._depth))
-        self._glyphs = glyphs or choose_glyphs()
+        self.console = console_for(self._depth, self.console)
+        self.no_color = self._depth == "mono"
+        self._glyphs = glyphs or choose_glyphs(ascii_wished=config.ascii)
+        self._motion = choose_motion(config.motion)
         self._scene = scene
+        self._opening = opening
         self._gallery = gallery
         self._make_probe = make_probe
         self._measurer: Measurer | None = None
         self.refusal: ExpressionError | None = None
-        self.register_theme(_theme("warpviz-dark", DARK_BACKGROUND, dark=True))
-        self.register_theme(_theme("warpviz-light", LIGHT_BACKGROUND, dark=False))
-        self._themes = _OWN_THEMES if own_colours(self._depth) else _TERMINAL_THEMES
-        self.theme = self._themes[0]
+        self._wear(config.theme)
+        self._keymap = config.keymap
+        self.set_keymap(dict(config.keymap))
 
     @property
     def look(self) -> Look:
         """The colours and characters of now."""
-        return Look(palette(self._depth, self.current_theme.dark), self._glyphs)
+        return Look(palette(self._depth, self._palette_theme), self._glyphs, self._motion, self._keymap)
+
+    def get_line_filters(self) -> Sequence[LineFilter]:
+        """Without colour exactly when the depth says so; Textual would be led by NO_COLOR alone, even an empty one."""
+        filters = [one for one in super().get_line_filters() if not isinstance(one, Monochrome | NoColor)]
+        return [*filters, NoColor()] if self.no_color else filters
 
     def get_default_screen(self) -> Screen[None]:
         """What is painted first: the gallery, or what can be shown of a scene before numpy is loaded."""
@@ -93,10 +106,10 @@ class WarpvizApp(App[None]):
 
     def on_mount(self) -> None:
         if self._scene is not None:
-            self.call_after_refresh(self._open, self._scene)
+            self.call_after_refresh(self._open, self._scene, self._opening)
 
     def on_scene_chosen(self, message: SceneChosen) -> None:
-        self.push_screen(self._explorer(message.scene))
+        self._open(message.scene, AT_THE_START)
 
     def on_left(self, message: Left) -> None:
         """From an explorer to the gallery: the one it was opened from, or a new one."""
@@ -118,23 +131,25 @@ class WarpvizApp(App[None]):
         """Leave as a program does that is interrupted."""
         self.exit(return_code=INTERRUPTED)
 
-    def action_flip_theme(self) -> None:
-        """From dark to light and back."""
-        dark, light = self._themes
-        self.theme = light if self.theme == dark else dark
+    def action_next_theme(self) -> None:
+        """From dark to light to high contrast, and round again."""
+        self._wear(next_theme(self._depth, self._palette_theme))
         for screen in self.screen_stack:
             if isinstance(screen, LookScreen):
                 screen.wear(self.look)
 
-    def _open(self, scene: Scene) -> None:
-        self.push_screen(self._explorer(scene))
+    def _wear(self, theme: Theme) -> None:
+        self._palette_theme = theme
+        textual = textual_theme(self._depth, theme)
+        self.register_theme(textual)
+        self.theme = textual.name
 
-    def _explorer(self, scene: Scene) -> Screen[None]:
+    def _open(self, scene: Scene, opening: Opening) -> None:
         from warpviz.tui.measuring import Measurer
         from warpviz.tui.screens.explorer import ExplorerScreen
 
         self._measurer = self._measurer or Measurer(self._make_probe)
-        return ExplorerScreen(scene, self.look, self._measurer)
+        self.push_screen(ExplorerScreen(scene, opening, self.look, self._measurer))
 
     def _new_gallery(self) -> Screen[None]:
         from warpviz.scene import shipped_scenes
@@ -143,18 +158,14 @@ class WarpvizApp(App[None]):
         return GalleryScreen(shipped_scenes() if self._gallery is None else self._gallery, self.look)
 
 
-def run(scene: Scene | None) -> int:
+def run(scene: Scene | None, opening: Opening = AT_THE_START) -> int:
     """Show the screen until the user leaves; returns the exit code.
 
-    Raises ExpressionError, the terminal restored, when the scene's first access cannot be evaluated.
+    Raises ConfigError before the screen opens, when the user's configuration cannot be followed; and ExpressionError,
+    the terminal restored, when the scene's first access cannot be evaluated.
     """
-    app = WarpvizApp(scene)
+    app = WarpvizApp(scene, opening, config=user_config(_KEY_TABLES))
     app.run()
     if app.refusal is not None:
         raise app.refusal
     return app.return_code or 0
-
-
-def _theme(name: str, background: Rgb, dark: bool) -> Theme:
-    red, green, blue = background
-    return Theme(name, primary="#56b4e9", dark=dark, background=f"rgb({red},{green},{blue})")

@@ -34,6 +34,11 @@ class Glyphs:
     pause: str
     spread: str  # before how far repeated measurements lie apart
     place: str  # under the place of an error
+    levels: str  # of a column in a chart, from hardly anything to a whole cell
+    rules: str  # a level line in a chart: low, in the middle and high in its cell
+    measured: str  # a dot in a chart
+    corner: str  # where a chart's axes meet
+    tick: str  # on the upright axis, beside its number
 
 
 UNICODE = Glyphs(
@@ -59,6 +64,11 @@ UNICODE = Glyphs(
     pause="‖",
     spread="±",
     place="▲",
+    levels="▁▂▃▄▅▆▇█",
+    rules="▁─▔",
+    measured="●",
+    corner="└",
+    tick="┤",
 )
 ASCII = Glyphs(
     waiting=".",
@@ -83,6 +93,11 @@ ASCII = Glyphs(
     pause="=",
     spread="+-",
     place="^",
+    levels="_.:#",
+    rules="_--",
+    measured="o",
+    corner="+",
+    tick="+",
 )
 
 
@@ -98,10 +113,31 @@ def key_name(shown: str, glyphs: Glyphs) -> str:
     return shown.translate(_ARROW_WORDS) if glyphs is ASCII else shown
 
 
-def choose_glyphs(environ: Mapping[str, str] | None = None, encoding: str | None = None) -> Glyphs:
-    """ASCII when WARPVIZ_ASCII is set to anything but 0, or when the output cannot carry Unicode; else Unicode."""
+def choose_glyphs(
+    environ: Mapping[str, str] | None = None, encoding: str | None = None, ascii_wished: bool | None = None
+) -> Glyphs:
+    """ASCII when the output cannot carry Unicode; else as WARPVIZ_ASCII says (0: Unicode, another value: ASCII), else
+    as is wished, else ASCII on a terminal whose locale names another character set than UTF-8.
+
+    encoding: the output's, when it is no terminal.
+    """
     environ = os.environ if environ is None else environ
+    other_locale = encoding is None and _other_locale(environ)
     if encoding is None:
         encoding = sys.__stdout__.encoding if sys.__stdout__ else "ascii"
-    carries = encoding.lower().startswith("utf")
-    return UNICODE if carries and environ.get("WARPVIZ_ASCII", "0") in ("", "0") else ASCII
+    if not encoding.lower().startswith("utf"):
+        return ASCII
+    if said := environ.get("WARPVIZ_ASCII"):
+        return UNICODE if said == "0" else ASCII
+    return ASCII if (other_locale if ascii_wished is None else ascii_wished) else UNICODE
+
+
+def _other_locale(environ: Mapping[str, str]) -> bool:
+    """Whether the locale that the user names is not one of UTF-8. Without any name it is taken to be.
+
+    Python itself writes UTF-8 in the locales C and POSIX, and where LANG names one of them it sets LC_CTYPE=C.UTF-8.
+    """
+    plain = environ.get("LANG") in ("C", "POSIX") and environ.get("LC_CTYPE") == "C.UTF-8"
+    names = ("LC_ALL", "LANG") if plain else ("LC_ALL", "LC_CTYPE", "LANG")
+    named = next((environ[name] for name in names if environ.get(name)), "UTF-8")
+    return "utf8" not in named.lower().replace("-", "")

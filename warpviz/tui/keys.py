@@ -1,63 +1,141 @@
-"""The explorer's keys: one table that binds them, fills the footer and explains them."""
+"""The keys: one table that binds them, fills the footer and explains them."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 
 @dataclass(frozen=True)
 class Key:
-    """keys: as Textual names them. shown: how they are written on the screen. brief: for the footer, empty to leave it
-    out there. explained: for the help."""
+    """id: its name in the user's configuration. keys: as Textual names them. shown: how they are written on the screen.
+    brief: for the footer, empty to leave it out there. explained: for the help, empty for the other half of a pair.
+    command: what it does, in the command palette; empty where the first clause of `explained` says it. group: which
+    keys it stands among in the help."""
 
+    id: str
     keys: str
     action: str
-    shown: str
-    brief: str
-    explained: str
+    shown: str = ""
+    brief: str = ""
+    explained: str = ""
+    command: str = ""
+    group: str = ""
+
+    @property
+    def words(self) -> str:
+        """What it does, in a few words; empty for a key that needs none in a list of commands.
+
+        >>> Key("pin", "a", "pin", explained="pin this access as A; again: unpin").words
+        'pin this access as A'
+        """
+        return self.command or self.explained.partition(";")[0]
 
 
-EXPLORER_KEYS = (
-    Key("space", "play", "space", "play", "play, pause; at the end: play again"),
-    Key("right", "step(1)", "← →", "step", "one step back or on"),
-    Key("left", "step(-1)", "", "", ""),
-    Key("home,0", "first", "home 0", "", "before the first step"),
-    Key("end,dollar_sign", "last", "end $", "", "everything served"),
-    Key("plus,equals_sign", "speed(1)", "+ -", "", "faster, slower"),
-    Key("minus", "speed(-1)", "", "", ""),
-    Key("up", "turn(1)", "↑ ↓", "turn", "turn the chosen knob; with shift eight steps at once"),
-    Key("down", "turn(-1)", "", "", ""),
-    Key("shift+up", "turn(8)", "", "", ""),
-    Key("shift+down", "turn(-8)", "", "", ""),
-    Key("n", "access(1)", "n", "access", "the scene's next access; p: the previous one"),
-    Key("p", "access(-1)", "", "", ""),
-    Key("m", "measure", "m", "measure", "measure it on the GPU; esc cancels"),
-    Key("h", "turn_over", "h", "hint", "from the question to the hint, to the answer"),
-    Key("tab,right_square_bracket", "knob(1)", "tab", "knob", "choose a knob; also ] and ["),
-    Key("shift+tab,left_square_bracket", "knob(-1)", "", "", ""),
-    Key("e,enter", "edit", "e", "edit", "edit the expression; enter keeps it, esc takes it back"),
-    Key("full_stop", "lane(1)", ", .", "lane", "the previous or next lane; or click a lane"),
-    Key("comma", "lane(-1)", "", "", ""),
-    Key("pagedown", "scroll(1)", "pgup pgdn", "", "scroll the memory"),
-    Key("pageup", "scroll(-1)", "", "", ""),
-    Key("r", "reset", "r", "", "the scene as it began"),
-    Key("t", "app.flip_theme", "t", "", "dark or light"),
-    Key("escape", "back", "esc", "scenes", "to the gallery of scenes"),
-    Key("question_mark", "help", "?", "", "these keys"),
-    Key("q", "app.quit", "q", "", "quit"),
+def _group(name: str, *keys: Key) -> tuple[Key, ...]:
+    return tuple(replace(key, group=name) for key in keys)
+
+
+_ANIMATION = _group(
+    "the animation",
+    Key("play", "space", "play", "space", "play", "play, pause; at the end: play again"),
+    Key("step_on", "right", "do('step', 1)", "← →", "step", "one step back or on", "one step on"),
+    Key("step_back", "left", "do('step', -1)", command="one step back"),
+    Key("first", "home,0", "do('first')", "home 0", "", "before the first step"),
+    Key("last", "end,dollar_sign", "do('last')", "end $", "", "everything served"),
+    Key("faster", "plus,equals_sign", "speed(1)", "+ -", "", "faster, slower", "play faster"),
+    Key("slower", "minus", "speed(-1)", command="play slower"),
 )
 
-GALLERY_KEYS = (
-    Key("up", "move(-1)", "↑ ↓", "choose", "choose a scene"),
-    Key("down", "move(1)", "", "", ""),
-    Key("home", "move(-999)", "", "", ""),
-    Key("end", "move(999)", "", "", ""),
-    Key("enter,space", "open", "enter", "open", "open it"),
-    Key("slash", "filter", "/", "filter", "show the scenes that hold what you type"),
-    Key("t", "app.flip_theme", "t", "theme", "dark or light"),
-    Key("escape", "clear", "", "", ""),
-    Key("question_mark", "help", "?", "", "these keys"),
-    Key("q", "app.quit", "q", "", "quit"),
+_KNOBS_AND_LANES = _group(
+    "knobs and lanes",
+    Key("turn_up", "up", "do('turn_knob', 1)", "↑ ↓", "turn", "turn the knob; with shift by eight", "turn the knob up"),
+    Key("turn_down", "down", "do('turn_knob', -1)", command="turn the knob down"),
+    Key("turn_far_up", "shift+up", "do('turn_knob', 8)", command="turn the knob up by eight steps"),
+    Key("turn_far_down", "shift+down", "do('turn_knob', -8)", command="turn the knob down by eight steps"),
+    Key("next_knob", "tab,right_square_bracket", "do('choose_knob', 1)", "tab", "knob", "the next knob; also ] and ["),
+    Key("previous_knob", "shift+tab,left_square_bracket", "do('choose_knob', -1)", command="the previous knob"),
+    Key("next_access", "n", "do('choose_access', 1)", "n", "access", "the scene's next access; p: the previous one"),
+    Key("previous_access", "p", "do('choose_access', -1)", command="the scene's previous access"),
+    Key("next_lane", "full_stop", "do('next_lane', 1)", ", .", "lane", "the lane before or after", "the next lane"),
+    Key("previous_lane", "comma", "do('next_lane', -1)", command="the previous lane"),
+    Key("light", "b", "do('light_up')", "b", "", "light up all of the lane's bank or sector; or click one"),
+    Key("toggle_lane", "x", "do('toggle_lane')", "x", "", "switch the chosen lane off or on"),
+    Key("page_down", "pagedown", "page(1)", "pgup pgdn", "", "scroll the memory or the panel", "page down"),
+    Key("page_up", "pageup", "page(-1)", command="page up"),
 )
 
-LAST_KEYS = (("?", "keys"), ("q", "quit"))  # at the right edge of every footer
+_PANELS = _group(
+    "panels",
+    Key("measure", "m", "measure", "m", "measure", "measure it on the GPU, or the whole sweep; esc cancels"),
+    Key("why", "w", "do('show_panel', 'why')", "w", "why", "why it costs what it costs"),
+    Key("fix", "f", "do('show_panel', 'fix')", "f", "fix", "fix: what would mend it"),
+    Key("sweep", "s", "do('show_panel', 'sweep')", "s", "sweep", "sweep: the cost over the chosen knob"),
+    Key("pin", "a", "do('pin')", "a", "A/B", "pin this access as A and compare; again: unpin"),
+    Key("swap", "A", "do('swap')", "A", "", "swap A and B"),
+    Key("hint", "h", "do('turn_over')", "h", "hint", "from the question to the hint, to the answer"),
+    Key("present", "l", "present", "l", "", "present it: large, step by step, the cost hidden at first"),
+)
+
+_EDITING = _group(
+    "editing",
+    Key("edit", "e,enter", "edit", "e", "edit", "edit the expression; enter keeps it, esc takes it back"),
+    Key("edit_all", "d", "edit_all", "d", "", "edit all: declarations, op, width, block, warp, mask, arch"),
+    Key("undo", "u", "do('undo')", "u", "", "undo: take the last edit back"),
+    Key("redo", "U,ctrl+r", "do('redo')", "U", "", "redo: make it again"),
+    Key("reset", "r", "do('reset')", "r", "", "the scene as it began"),
+)
+
+_SHARING = _group(
+    "sharing",
+    Key("copy", "y", "copy", "y", "", "copy the command line that opens this very view"),
+    Key("save", "S", "save", "S", "", "save the view: .svg .txt .json .csv, or the animation: .cast"),
+)
+
+_PROGRAM = _group(
+    "the program",
+    Key("theme", "t", "app.next_theme", "t", "", "next theme: dark, light, high contrast"),
+    Key("back", "escape", "back", "esc", "scenes", "close what is open, or to the gallery of scenes"),
+    Key("commands", "ctrl+p", "commands", "ctrl+p", "commands", "find a command or a scene by its words"),
+    Key("help", "question_mark", "help", "?", "", "what is open, the keys, the words"),
+    Key("quit", "q", "app.quit", "q", "", "quit"),
+)
+
+EXPLORER_KEYS = (*_ANIMATION, *_KNOBS_AND_LANES, *_PANELS, *_EDITING, *_SHARING, *_PROGRAM)
+
+APPLY_KEYS = "123456789"
+
+PRESENTING_KEYS = _group(
+    "presenting",
+    Key("forward", "pagedown,space,enter,right", "do('forward')", "→", "next", "one on; also page down, space, enter"),
+    Key("backward", "pageup,left", "do('backward')", "←", "back", "one back; also page up"),
+    Key("erase", "backspace", "do('erase')", "0-9", "guess", "the audience's guess; backspace takes a digit back"),
+    Key("conceal", "c", "do('turn_over')", "c", "hide", "hide the cost for another guess; or reveal it"),
+    Key("turn_up", "up", "do('turn_knob', 1)", "↑ ↓", "turn", "turn the knob, and hide the cost", "turn the knob up"),
+    Key("turn_down", "down", "do('turn_knob', -1)", command="turn the knob down"),
+    Key("next_knob", "tab,right_square_bracket", "do('choose_knob', 1)", "tab", "knob", "the next knob; also ] and ["),
+    Key("previous_knob", "shift+tab,left_square_bracket", "do('choose_knob', -1)", command="the previous knob"),
+    Key("hint", "h", "do('hint')", "h", "hint", "the hint in place of the question, and back"),
+    Key("theme", "t", "app.next_theme", "t", "", "next theme: dark, light, high contrast"),
+    Key("back", "l,escape", "back", "l", "explorer", "back to the explorer, at this place"),
+    Key("help", "question_mark", "help", "?", "", "the keys and the words"),
+    Key("quit", "q", "app.quit", "q", "", "quit"),
+)
+
+DIGIT_KEYS = "0123456789"
+
+GALLERY_KEYS = _group(
+    "the gallery",
+    Key("choose_down", "down", "move(1)", "↑ ↓", "choose", "choose a scene", "the next scene"),
+    Key("choose_up", "up", "move(-1)", command="the previous scene"),
+    Key("choose_first", "home", "move(-999)", command="the first scene"),
+    Key("choose_last", "end", "move(999)", command="the last scene"),
+    Key("open", "enter,space", "open", "enter", "open", "open the chosen scene"),
+    Key("filter", "slash", "filter", "/", "filter", "list the scenes that hold what you type; esc lists all again"),
+    Key("clear", "escape", "clear", command="list every scene again"),
+    Key("theme", "t", "app.next_theme", "t", "theme", "next theme: dark, light, high contrast"),
+    Key("commands", "ctrl+p", "commands", "ctrl+p", "commands", "find a command or a scene by its words"),
+    Key("help", "question_mark", "help", "?", "", "the keys and the words"),
+    Key("quit", "q", "app.quit", "q", "", "quit"),
+)
+
+LAST_KEYS = (("?", "help"), ("q", "quit"))  # at the right edge of every footer

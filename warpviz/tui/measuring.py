@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import threading
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 from typing import TYPE_CHECKING, Literal
@@ -70,7 +70,7 @@ def can_measure() -> bool:
 
 
 class Measurer:
-    """Measures one access at a time in a thread of its own. A new request ends the one that runs.
+    """Measures in a thread of its own, one request at a time. A new request ends the one that runs.
 
     make_probe is called once, by the first request. `close` ends the probe's worker process.
     """
@@ -81,13 +81,14 @@ class Measurer:
         self._one_at_a_time = threading.Lock()
         self._latest: object = None
 
-    def start(self, evaluation: Evaluation, launch: Launch, serial: int, post: Post) -> None:
-        """Begin to measure; `post` gets MeasureProgressed and then Measured or MeasureFailed with this serial."""
+    def start(self, evaluations: Sequence[Evaluation], launch: Launch, serial: int, post: Post) -> None:
+        """Begin to measure, all in one go; `post` gets MeasureProgressed and then Measured or MeasureFailed with this
+        serial. launch: of all of them."""
         self.cancel()
         self._probe = probe = self._probe or self._make_probe()
         self._latest = ticket = object()
         thread = threading.Thread(
-            target=self._measure, args=(ticket, probe, evaluation, launch, serial, post), daemon=True
+            target=self._measure, args=(ticket, probe, evaluations, launch, serial, post), daemon=True
         )
         thread.start()
 
@@ -104,7 +105,7 @@ class Measurer:
             self._probe.close()
 
     def _measure(
-        self, ticket: object, probe: Probe, evaluation: Evaluation, launch: Launch, serial: int, post: Post
+        self, ticket: object, probe: Probe, evaluations: Sequence[Evaluation], launch: Launch, serial: int, post: Post
     ) -> None:
         from warpviz.asking import request_of
         from warpviz.gpu import GpuError
@@ -113,13 +114,16 @@ class Measurer:
             if self._latest is not ticket:
                 return
             try:
-                measurement = probe.measure(request_of(evaluation, launch), progress=partial(_tell, post, serial))
+                requests = [request_of(evaluation, launch) for evaluation in evaluations]
+                outcomes = probe.measure_each(requests, progress=partial(_tell, post, serial))
+                if all(isinstance(outcome, GpuError) for outcome in outcomes):
+                    raise outcomes[0]  # type: ignore[misc]  # every one is an error
             except GpuError as error:
                 post(MeasureFailed(serial, error.sentence))
             except (ExpressionError, ValueError) as error:
                 post(MeasureFailed(serial, str(error)))
             else:
-                post(Measured(serial, measurement))
+                post(Measured(serial, outcomes))
 
 
 def _tell(post: Post, serial: int, said: str) -> None:

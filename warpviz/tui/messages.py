@@ -8,8 +8,9 @@ from textual.message import Message
 
 if TYPE_CHECKING:
     from warpviz.expression import ExpressionError
-    from warpviz.gpu import Measurement
+    from warpviz.gpu import GpuError, Measurement
     from warpviz.scene import Scene
+    from warpviz.tui.state import Advised, Sweeping
 
 
 class SceneChosen(Message):
@@ -32,6 +33,22 @@ class Left(Message):
     """The user has left the explorer."""
 
 
+class AdviceFound(Message):
+    """What would mend a setup has been worked out."""
+
+    def __init__(self, advised: Advised) -> None:
+        super().__init__()
+        self.advised = advised
+
+
+class SweepFound(Message):
+    """The cost over a knob has been worked out."""
+
+    def __init__(self, sweeping: Sweeping) -> None:
+        super().__init__()
+        self.sweeping = sweeping
+
+
 class MeasureProgressed(Message):
     """The measurement with this serial number has come a stage further."""
 
@@ -45,12 +62,13 @@ class MeasureProgressed(Message):
 
 
 class Measured(Message):
-    """The measurement with this serial number is there."""
+    """What was asked for under this serial number is measured, in the order of the request; a part of it may have been
+    refused, but not all."""
 
-    def __init__(self, serial: int, measurement: Measurement) -> None:
+    def __init__(self, serial: int, outcomes: list[Measurement | GpuError]) -> None:
         super().__init__()
         self.serial = serial
-        self.measurement = measurement
+        self.outcomes = outcomes
 
 
 class MeasureFailed(Message):

@@ -9,6 +9,7 @@ from itertools import groupby
 
 from warpviz.hardware import BANKS, LINE_BYTES, SECTOR_BYTES, WORD_BYTES
 from warpviz.model import Cell, Schedule, Step
+from warpviz.wording import counted, plural
 
 _LINE_WORDS = LINE_BYTES // WORD_BYTES
 _SECTOR_WORDS = SECTOR_BYTES // WORD_BYTES
@@ -130,7 +131,7 @@ def _lanes_of_phase(schedule: Schedule, phase: int) -> list[int]:
 
 
 def _who(step: Step) -> str:
-    return f"{'lane' if len(step.lanes) == 1 else 'lanes'} {ranges(step.lanes)}"
+    return f"{plural(len(step.lanes), 'lane')} {ranges(step.lanes)}"
 
 
 def _line_rows(schedule: Schedule) -> Iterator[Row]:
@@ -144,7 +145,7 @@ def _line_rows(schedule: Schedule) -> Iterator[Row]:
                 yield RuleRow(f"round {turn + 1} of {rounds}")
         elif line - last_line > 1:
             left_out = line - last_line - 1
-            yield RuleRow(f"{left_out:,} {'line' if left_out == 1 else 'lines'} not touched", skips=True)
+            yield RuleRow(f"{counted(left_out, 'line')} not touched", skips=True)
         last_round, last_line = turn, line
         yield _line_row(line, list(steps), colour)
 
@@ -160,7 +161,7 @@ def _line_row(line: int, steps: list[tuple[int, Step]], colour: dict[int, Colour
         plain = Colour(colour[step.cells[0].word].hue, 0)
         blocks += _blocks(_with_gaps(step.cells, words), dict.fromkeys(words, plain) | colour, index)
     labels = (f"{line:+}L", f"{line * LINE_BYTES:+}")
-    moved = f"{len(steps)} {'sector' if len(steps) == 1 else 'sectors'}"
+    moved = counted(len(steps), "sector")
     return MemoryRow(labels, tuple(blocks), moved, tuple(index for index, _ in steps))
 
 

@@ -19,6 +19,14 @@ if TYPE_CHECKING:
 _NO_COLOUR = Colour(0, 0)  # of a lane that takes no part
 
 
+@dataclass(frozen=True)
+class Alight:
+    """What stands out in the picture: lanes, and columns of its heading."""
+
+    lanes: frozenset[int]
+    columns: frozenset[int]
+
+
 @dataclass(frozen=True, eq=False)
 class Shown:
     """One access, evaluated, with its cost and its picture.
@@ -56,6 +64,20 @@ class Shown:
         step = self.lane_steps[lane]
         cells = () if step is None else self.schedule.steps[step].cells
         return frozenset(cell.column for cell in cells if lane in cell.lanes)
+
+    def with_lane(self, lane: int) -> Alight:
+        """What stands out with this lane alone."""
+        return Alight(frozenset({lane}), self.columns_of(lane))
+
+    def with_place_of(self, lane: int) -> Alight:
+        """What stands out with all that lies in the lane's banks (global: its sector; constant: its request)."""
+        step, columns = self.lane_steps[lane], self.columns_of(lane)
+        if step is None:
+            return self.with_lane(lane)
+        if self.schedule.unit != "pass":
+            return Alight(frozenset(self.schedule.steps[step].lanes), columns)
+        cells = [cell for one in self.schedule.steps for cell in one.cells if cell.column in columns]
+        return Alight(frozenset(lane for cell in cells for lane in cell.lanes), columns)
 
     def row_of_step(self, step: int) -> int:
         """The row that shows this step."""

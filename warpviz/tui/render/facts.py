@@ -13,6 +13,7 @@ from warpviz.tui.glyphs import Glyphs
 from warpviz.tui.palette import Palette
 from warpviz.tui.rows import ranges
 from warpviz.tui.shown import Shown
+from warpviz.wording import counted, plural
 
 Tone = Literal["strong", "text", "quiet", "good", "bad"]
 _BAR_CELLS = 12
@@ -32,15 +33,6 @@ def tone_style(palette: Palette, tone: Tone) -> Style:
     return style
 
 
-def count(number: int, singular: str) -> str:
-    """A number and its noun.
-
-    >>> count(2, "pass"), count(1, "sector")
-    ('2 passes', '1 sector')
-    """
-    return f"{number:,} {singular}{'' if number == 1 else 'es' if singular.endswith('s') else 's'}"
-
-
 def predicted(shown: Shown, glyphs: Glyphs) -> tuple[Fact, ...]:
     """The predicted cost and what makes it so."""
     if shown.schedule.unit == "pass":
@@ -48,7 +40,17 @@ def predicted(shown: Shown, glyphs: Glyphs) -> tuple[Fact, ...]:
     if shown.schedule.unit == "sector":
         return tuple(_global(shown, glyphs))
     requests = _first(shown.cost.requests)
-    return (Fact("predicted", ((count(requests, "request"), "strong"), _constant_remark(requests))),)
+    return (Fact("predicted", ((counted(requests, "request"), "strong"), _constant_remark(requests))),)
+
+
+def cost_counts(shown: Shown) -> dict[str, int]:
+    """What an access costs, by its unit: passes; sectors and requests; or requests."""
+    cost = shown.cost
+    if shown.schedule.unit == "pass":
+        return {"pass": _first(cost.wavefronts)}
+    if shown.schedule.unit == "sector":
+        return {"sector": _first(cost.sectors), "request": _first(cost.requests)}
+    return {"request": _first(cost.requests)}
 
 
 def joined(facts: tuple[Fact, ...]) -> Fact:
@@ -79,7 +81,7 @@ def _places(shown: Shown, lane: int, address: int) -> Iterator[str]:
     yield f"word {address // WORD_BYTES:,}"
     if shown.schedule.unit == "pass":
         banks = sorted(shown.columns_of(lane))
-        yield f"{'bank' if len(banks) == 1 else 'banks'} {ranges(banks)}"
+        yield f"{plural(len(banks), 'bank')} {ranges(banks)}"
 
 
 def _shared(shown: Shown) -> Iterator[Fact]:
@@ -89,11 +91,11 @@ def _shared(shown: Shown) -> Iterator[Fact]:
     tone: Tone = "bad" if conflicts else "good"
     yield Fact(
         "predicted",
-        ((count(total, "pass"), "strong"), (count(conflicts, "conflict"), tone), (f"ideal {ideal}", "text")),
+        ((counted(total, "pass"), "strong"), (counted(conflicts, "conflict"), tone), (f"ideal {ideal}", "text")),
     )
     if shown.busy:
         banks = sorted(shown.busy)
-        names = f"fullest {'bank' if len(banks) == 1 else 'banks'} {ranges(banks)}"
+        names = f"fullest {plural(len(banks), 'bank')} {ranges(banks)}"
         yield Fact("why", ((names, "text"), (_queue(shown, banks[0]), "quiet")))
 
 
@@ -107,7 +109,7 @@ def _queue(shown: Shown, bank: int) -> str:
 def _global(shown: Shown, glyphs: Glyphs) -> Iterator[Fact]:
     cost = shown.cost
     sectors, used = _first(cost.sectors), _first(cost.bytes_used)
-    yield Fact("predicted", ((count(sectors, "sector"), "strong"),))
+    yield Fact("predicted", ((counted(sectors, "sector"), "strong"),))
     moved = sectors * SECTOR_BYTES
     if moved:
         share = used / moved
@@ -116,7 +118,7 @@ def _global(shown: Shown, glyphs: Glyphs) -> Iterator[Fact]:
         tone: Tone = "good" if share == 1 else "bad"
         yield Fact("efficiency", ((bar, tone), (f"{share:.0%}", tone), (f"{used:,} of {moved:,} bytes used", "text")))
     lines, requests = _first(cost.lines), _first(cost.requests)
-    yield Fact("touches", ((count(lines, "line"), "text"), (count(requests, "request"), "quiet")))
+    yield Fact("touches", ((counted(lines, "line"), "text"), (counted(requests, "request"), "quiet")))
 
 
 def _constant_remark(requests: int) -> tuple[str, Tone]:

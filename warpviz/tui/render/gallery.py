@@ -48,7 +48,7 @@ def gallery_strips(
     listed = view.listed
     if not listed:
         none = f" no scene holds {printable(view.sought)!r}"
-        return [strip_of([(none, palette.quiet)], width, palette.blank)]
+        return [strip_of([(none, palette.quiet)], width, look)]
     roomy = 3 * len(listed) <= height
     lines: list[tuple[int, Strip]] = []
     for index, scene in enumerate(listed):
@@ -57,7 +57,7 @@ def gallery_strips(
         if roomy or chosen:
             lines.append((index, _question_strip(scene, chosen, width, look)))
         if roomy:
-            lines.append((index, strip_of([], width, palette.blank)))
+            lines.append((index, strip_of([], width, look)))
     first = _first_line([index for index, _ in lines], view.chosen, height)
     return [strip for _, strip in lines[first : first + height]]
 
@@ -91,7 +91,7 @@ def _title_strip(
     right = _preview_parts(previews, palette, named=len(previews) > 1)
     if length(left) + length(right) >= width:
         right = _preview_parts(previews, palette, named=False)
-    return strip_of(between(left, right, width, look), width, palette.blank)
+    return strip_of(between(left, right, width, look), width, look)
 
 
 def _preview_parts(previews: tuple[Preview, ...], palette: Palette, named: bool) -> list[Part]:
@@ -106,7 +106,7 @@ def _preview_parts(previews: tuple[Preview, ...], palette: Palette, named: bool)
 
 def _question_strip(scene: Scene, chosen: bool, width: int, look: Look) -> Strip:
     style = look.palette.text if chosen else look.palette.quiet
-    return strip_of(cut([(" " * _NUMBER + printable(scene.question), style)], width, look), width, look.palette.blank)
+    return strip_of(cut([(" " * _NUMBER + printable(scene.question), style)], width, look), width, look)
 
 
 def _text(scene: Scene) -> str:

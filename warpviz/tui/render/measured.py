@@ -6,8 +6,10 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 from warpviz.tui.glyphs import Glyphs
+from warpviz.tui.measuring import Measuring
 from warpviz.tui.render.facts import Fact, Tone
-from warpviz.tui.state import View
+from warpviz.tui.shown import Shown
+from warpviz.wording import plural
 
 if TYPE_CHECKING:
     from warpviz.gpu import Measurement
@@ -16,20 +18,33 @@ if TYPE_CHECKING:
 Piece = tuple[str, Tone]
 
 
-def measured(view: View, glyphs: Glyphs, brief: bool = False) -> tuple[Fact, ...]:
+def measured(shown: Shown | None, measuring: Measuring, glyphs: Glyphs, brief: bool = False) -> tuple[Fact, ...]:
     """The measurement with its verdict, and what was measured on; or why there is none. brief: without the bytes moved
     and the driver."""
-    measuring = view.measuring
-    if measuring.measurement is not None and view.shown is not None:
-        return tuple(_facts(measuring.measurement, view.shown.cost, measuring.said, glyphs, brief))
+    if measuring.measurement is not None and shown is not None:
+        return tuple(_facts(measuring.measurement, shown.cost, measuring.said, glyphs, brief))
     if measuring.stage == "running":
         return (Fact("measuring", ((measuring.said + glyphs.ellipsis, "text"), ("esc cancels", "quiet"))),)
     tone: Tone = "bad" if measuring.stage == "failed" else "quiet"
     return (Fact("measured", ((measuring.said, tone),)),)
 
 
+def figure(measurement: Measurement, glyphs: Glyphs) -> str:
+    """The raw figure: by time, in the unit of the prediction, with its spread; or sectors by counters; else empty."""
+    from warpviz.gpu import Counts
+
+    slope, counters = measurement.wavefronts, measurement.counters
+    if slope is not None:
+        return f"{slope.units:.2f} {glyphs.spread} {slope.half_spread_units:.2f}"
+    if isinstance(counters, Counts) and counters.sectors is not None:
+        return f"{counters.sectors:g} {plural(counters.sectors, 'sector')}"
+    return ""
+
+
 def _facts(measurement: Measurement, cost: Cost, remark: str, glyphs: Glyphs, brief: bool) -> Iterator[Fact]:
-    yield Fact(measurement.origin, (*_counts(measurement, glyphs), _verdict(measurement, cost, glyphs)))
+    number = figure(measurement, glyphs)
+    numbers: tuple[Piece, ...] = ((number, "strong"),) if number else ()
+    yield Fact(measurement.origin, (*numbers, _verdict(measurement, cost, glyphs)))
     if remark:
         yield Fact("not new", ((remark, "bad"),))
     throughput = _throughput(measurement)
@@ -39,17 +54,6 @@ def _facts(measurement: Measurement, cost: Cost, remark: str, glyphs: Glyphs, br
     driver = [] if brief else [f"driver {gpu.driver}"]
     label = [gpu.name.removeprefix("NVIDIA "), *driver, measurement.date[:10]]
     yield Fact("on", ((f" {glyphs.dot} ".join(label), "quiet"),))
-
-
-def _counts(measurement: Measurement, glyphs: Glyphs) -> Iterator[Piece]:
-    """The raw figures: by time, in the unit of the prediction, with their spread; or sectors by counters."""
-    from warpviz.gpu import Counts
-
-    slope, counters = measurement.wavefronts, measurement.counters
-    if slope is not None:
-        yield f"{slope.units:.2f} {glyphs.spread} {slope.half_spread_units:.2f}", "strong"
-    elif isinstance(counters, Counts) and counters.sectors is not None:
-        yield f"{counters.sectors:g} {'sector' if counters.sectors == 1 else 'sectors'}", "strong"
 
 
 def _verdict(measurement: Measurement, cost: Cost, glyphs: Glyphs) -> Piece:

@@ -39,13 +39,12 @@ def state_of(step: int, position: int) -> State:
     return "served" if step < position - 1 else "waiting"
 
 
-def lane_number_strip(canvas: Canvas, active: frozenset[int], chosen: int) -> Strip:
-    """The lanes' numbers; the chosen one stands out, inactive ones step back."""
+def lane_number_strip(canvas: Canvas, active: frozenset[int], lit: frozenset[int]) -> Strip:
+    """The lanes' numbers; the lit ones stand out, inactive ones step back."""
     palette = canvas.look.palette
     plain = (palette.text, palette.quiet if canvas.geometry.cell <= 2 else palette.text)
     styles = [
-        palette.chosen if lane == chosen else plain[lane & 1] if lane in active else palette.faint
-        for lane in range(LANES)
+        palette.chosen if lane in lit else plain[lane & 1] if lane in active else palette.faint for lane in range(LANES)
     ]
     return _columns(canvas, "lane", [_number(lane, canvas.geometry.cell) for lane in range(LANES)], styles)
 
@@ -61,20 +60,26 @@ def lane_state_strip(
     marks = {"waiting": glyphs.waiting, "now": glyphs.now, "served": glyphs.served}
     texts, styles = [], []
     for step, colour in zip(steps, colours, strict=True):
-        state = None if step is None else state_of(step, position)
-        texts.append((marks[state] if state else glyphs.inactive).rjust(canvas.geometry.cell))
-        styles.append(palette.hues[colour.hue % HUES].of(state, colour.tint) if state else palette.faint)
+        if step is None:
+            texts.append(glyphs.inactive.rjust(canvas.geometry.cell))
+            styles.append(palette.faint)
+            continue
+        state = state_of(step, position)
+        texts.append(marks[state].rjust(canvas.geometry.cell))
+        styles.append(palette.hues[colour.hue % HUES].of(state, colour.tint))
+    if canvas.look.motion == "reduced":
+        return _columns(canvas, "", texts, [palette.text] * LANES, rules=palette.text)
     return _columns(canvas, "", texts, styles)
 
 
-def heading_strip(canvas: Canvas, unit: str, busy: frozenset[int], chosen: frozenset[int]) -> Strip:
-    """What the columns are: banks, the sectors of a line, or words. busy: the fullest banks."""
+def heading_strip(canvas: Canvas, unit: str, busy: frozenset[int], lit: frozenset[int]) -> Strip:
+    """What the columns are: banks, the sectors of a line, or words. busy: the fullest banks. lit: columns."""
     if unit == "sector":
         return _sector_heading(canvas)
     palette, geometry = canvas.look.palette, canvas.geometry
     plain = (palette.quiet, palette.dim if geometry.cell <= 2 else palette.quiet)
     styles = [
-        palette.fullest if column in busy else palette.strong if column in chosen else plain[column & 1]
+        palette.fullest if column in busy else palette.strong if column in lit else plain[column & 1]
         for column in range(LANES)
     ]
     texts = [_number(column, geometry.cell) for column in range(LANES)]
@@ -88,37 +93,47 @@ def _sector_heading(canvas: Canvas) -> Strip:
     parts: list[Part] = [("line".rjust(canvas.geometry.label - 1) + " ", palette.quiet)]
     for number in range(LANES // GROUP):
         parts += [rule, ((f"sector {number}" if width > 8 else f"sec {number}").center(width), palette.quiet)]
-    return strip_of([*parts, rule], canvas.width, palette.blank)
+    return strip_of([*parts, rule], canvas.width, canvas.look)
 
 
-def row_strip(canvas: Canvas, row: Row, position: int, chosen: int, bare: bool = False) -> Strip:
-    """One row of the memory at a position of the animation. bare: its colours alone, to make it twice as high."""
+def row_strip(canvas: Canvas, row: Row, position: int, lit: frozenset[int], bare: bool = False) -> Strip:
+    """One row of the memory at a position of the animation. bare: its colours alone, to make it twice as high.
+
+    With reduced motion only the label tells the state, so that a step writes next to nothing.
+    """
     if isinstance(row, RuleRow):
         return _rule_strip(canvas, row)
     states = tuple(state_of(step, position) for step in row.steps)
-    marked = chosen if any(chosen in block.lanes for block in row.blocks) else None
-    return _memory_strip(canvas, row, states, marked, bare)
+    return _memory_strip(canvas, row, states, lit & _lanes_of(row), bare)
 
 
 @lru_cache(maxsize=512)
-def _memory_strip(canvas: Canvas, row: MemoryRow, states: tuple[State, ...], chosen: int | None, bare: bool) -> Strip:
-    state_of_step = dict(zip(row.steps, states, strict=True))
+def _lanes_of(row: MemoryRow) -> frozenset[int]:
+    return frozenset(lane for block in row.blocks for lane in block.lanes)
+
+
+@lru_cache(maxsize=512)
+def _memory_strip(canvas: Canvas, row: MemoryRow, states: tuple[State, ...], lit: frozenset[int], bare: bool) -> Strip:
     palette, geometry = canvas.look.palette, canvas.geometry
     now = "now" in states
     label_style = palette.strong if now else palette.text if "served" in states else palette.quiet
+    state_of_step: dict[int, State] = dict(zip(row.steps, states, strict=True))
+    if canvas.look.motion == "reduced":
+        state_of_step = dict.fromkeys(row.steps, "served")
+        label_style = palette.strong if now else palette.text
     parts: list[Part] = [(" " * geometry.label if bare else _label(canvas, row.labels, now), label_style)]
     x = geometry.label
     for block in row.blocks:
         parts.append(_ground(canvas, x, geometry.x(block.column)))
         state = state_of_step[block.step]
         text = _block_text(canvas, block, state)
-        style = _block_style(canvas, block, state, chosen) + (_NO_LINE if bare else Style.null())
+        style = _block_style(canvas, block, state, lit) + (_NO_LINE if bare else Style.null())
         parts.append((" " * len(text) if bare and block.lanes else text, style))
         x = geometry.x(block.column) + block.span * geometry.cell
     parts.append(_ground(canvas, x, geometry.end))
     if geometry.note >= 12 and not bare:
         parts += cut([(f" {row.note}", palette.quiet)], geometry.note, canvas.look)
-    return strip_of(parts, canvas.width, canvas.look.palette.blank)
+    return strip_of(parts, canvas.width, canvas.look)
 
 
 @lru_cache(maxsize=64)
@@ -133,18 +148,18 @@ def _rule_strip(canvas: Canvas, row: RuleRow) -> Strip:
             (f" {row.text} ", palette.quiet),
             (tail, palette.faint),
         ]
-    return strip_of(parts, canvas.width, palette.blank)
+    return strip_of(parts, canvas.width, canvas.look)
 
 
-def _columns(canvas: Canvas, label: str, texts: list[str], styles: list[Style]) -> Strip:
+def _columns(canvas: Canvas, label: str, texts: list[str], styles: list[Style], rules: Style | None = None) -> Strip:
     """A text in each of the 32 columns, with rules between the groups of eight."""
-    rule: Part = (canvas.look.glyphs.column_rule, canvas.look.palette.faint)
+    rule: Part = (canvas.look.glyphs.column_rule, rules or canvas.look.palette.faint)
     parts: list[Part] = [(label.rjust(canvas.geometry.label - 1) + " ", canvas.look.palette.quiet)]
     for column, (text, style) in enumerate(zip(texts, styles, strict=True)):
         if column % GROUP == 0:
             parts.append(rule)
         parts.append((text, style))
-    return strip_of([*parts, rule], canvas.width, canvas.look.palette.blank)
+    return strip_of([*parts, rule], canvas.width, canvas.look)
 
 
 def _number(number: int, cell: int) -> str:
@@ -181,12 +196,12 @@ def _block_text(canvas: Canvas, block: Block, state: State) -> str:
     return (number + several if len(number + several) <= width else number).rjust(width)
 
 
-def _block_style(canvas: Canvas, block: Block, state: State, chosen: int | None) -> Style:
+def _block_style(canvas: Canvas, block: Block, state: State, lit: frozenset[int]) -> Style:
     palette = canvas.look.palette
     hue = palette.hues[block.colour.hue % HUES]
     if not block.lanes:
         return hue.of("served", 0) if state == "now" else palette.waste
-    style = hue.of(state, block.colour.tint, chosen in block.lanes)
+    style = hue.of(state, block.colour.tint, not lit.isdisjoint(block.lanes))
     return style + palette.shared if len(block.lanes) > 1 else style
 
 

@@ -3,32 +3,52 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
-from dataclasses import dataclass
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
+from typing import Literal
 
 from rich.cells import cell_len
 from rich.segment import Segment
 from rich.style import Style
 from textual.strip import Strip
 
-from warpviz.tui.glyphs import Glyphs
+from warpviz.tui.glyphs import ASCII, UNICODE, Glyphs
 from warpviz.tui.palette import Palette
 
 Part = tuple[str, Style]
+Motion = Literal["full", "reduced"]
 
 
 @dataclass(frozen=True, eq=False)
 class Look:
-    """What to draw with: the colours and the characters."""
+    """What to draw with: the colours and the characters. motion: "reduced" draws a step with as little as tells it.
+    keymap: the user's own keys by the ids of what they do.
+    """
 
     palette: Palette
     glyphs: Glyphs
+    motion: Motion = "full"
+    keymap: Mapping[str, str] = field(default_factory=dict)
 
 
-def strip_of(parts: Iterable[Part], width: int, fill: Style) -> Strip:
-    """The parts one after the other, cut or filled with blanks in the style `fill` to exactly `width` columns."""
+def strip_of(parts: Iterable[Part], width: int, look: Look, fill: Style | None = None) -> Strip:
+    """The parts one after the other, cut or filled with blanks to exactly `width` columns.
+
+    fill: the style of the blanks, the ground's when left out. Where only ASCII is carried, other characters, which come
+    from the user's texts, become question marks.
+    """
+    if look.glyphs is ASCII:
+        parts = [(_ascii(text), style) for text, style in parts]
     strip = Strip([Segment(text, style) for text, style in parts if text])
-    return strip.adjust_cell_length(width, fill).simplify()
+    return strip.adjust_cell_length(width, fill or look.palette.blank).simplify()
+
+
+def _ascii(text: str) -> str:
+    """The text in ASCII, of the same width."""
+    if text.isascii():
+        return text
+    text = text.replace(UNICODE.ellipsis, ASCII.ellipsis)
+    return "".join(c if c.isascii() else "?" * cell_len(c) for c in text)
 
 
 def length(parts: Iterable[Part]) -> int:

@@ -1,19 +1,36 @@
-"""What every screen of the program has: a look, worn by all its strip views, and a least size."""
+"""What every screen of the program has: a look, worn by all its strip views, its keys, and a least size."""
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+from dataclasses import replace
+from typing import ClassVar
+
 from textual import events
+from textual.binding import Binding
 from textual.screen import Screen
 from textual.strip import Strip
 
+from warpviz.tui.keymap import shown_keys
+from warpviz.tui.keys import LAST_KEYS, Key
 from warpviz.tui.render.geometry import SMALLEST
+from warpviz.tui.render.keys import key_strip
 from warpviz.tui.render.text import Look, flow, strip_of
 from warpviz.tui.widgets.strip_view import StripView
 
 
-class LookScreen(Screen[None]):
-    """A screen made of strip views that draw with `look`. Where it does not fit, one sentence says so instead."""
+def bindings_of(keys: Iterable[Key]) -> list[Binding]:
+    """What binds the keys of a table, the user's own ones in their place."""
+    return [Binding(key.keys, key.action, key.brief, show=False, id=key.id) for key in keys]
 
+
+class LookScreen(Screen[None]):
+    """A screen made of strip views that draw with `look`. Where it does not fit, one sentence says so instead.
+
+    KEYS: the table of its keys.
+    """
+
+    KEYS: ClassVar[tuple[Key, ...]] = ()
     AUTO_FOCUS = ""
     DEFAULT_CSS = """
     LookScreen StripView { height: 1; }
@@ -39,6 +56,20 @@ class LookScreen(Screen[None]):
         self.look = look
         self.redraw()
 
+    def own_keys(self) -> list[Key]:
+        """The table with the names of the user's own keys."""
+        return [replace(key, shown=self._own(key.shown)) for key in self.KEYS]
+
+    def foot_strip(
+        self, keys: Iterable[tuple[str, str]], width: int, last: Iterable[tuple[str, str]] = LAST_KEYS
+    ) -> Strip:
+        """The footer: keys of this screen and what they do, with the names of the user's own ones."""
+        own, own_last = ([(self._own(key), does) for key, does in some] for some in (keys, last))
+        return key_strip(own, own_last, width, self.look)
+
+    def _own(self, shown: str) -> str:
+        return shown_keys(shown, self.KEYS, self.look.keymap) if self.look.keymap else shown
+
     def redraw(self) -> None:
         """Show what differs in any strip view."""
         for widget in self.query(StripView):
@@ -48,4 +79,4 @@ class LookScreen(Screen[None]):
         columns, rows = SMALLEST
         sentence = f"warpviz needs {columns} columns and {rows} rows; this terminal has {width} and {height}."
         lines = flow([(sentence, self.look.palette.text)], width)
-        return [strip_of(line, width, self.look.palette.blank) for line in lines]
+        return [strip_of(line, width, self.look) for line in lines]

@@ -3,82 +3,88 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import ClassVar
+from functools import partial
+from pathlib import Path
+from typing import Any, ClassVar
 
 from textual import events, on
 from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
-from textual.containers import Horizontal
 from textual.strip import Strip
 from textual.timer import Timer
 from textual.widgets import Input
 
-from warpviz.scene import Scene
+from warpviz.scene import Scene, shipped_scenes
 from warpviz.tui import state
-from warpviz.tui.keys import EXPLORER_KEYS, LAST_KEYS
-from warpviz.tui.measuring import NOT_LOOKED, Measurer, Measuring, can_measure, look_up, refuse
-from warpviz.tui.messages import Left, Measured, MeasureFailed, MeasureProgressed, Refused
-from warpviz.tui.render import explorer as draw
-from warpviz.tui.render import panels
-from warpviz.tui.render.geometry import SIDE_FROM, side_width
-from warpviz.tui.render.keys import key_strip
-from warpviz.tui.render.picture import HEAD_ROWS
+from warpviz.tui.command_line import command_line
+from warpviz.tui.commands import Commands, bound_keys, explorer_commands, scene_commands
+from warpviz.tui.footer import footer_keys
+from warpviz.tui.keys import APPLY_KEYS, EXPLORER_KEYS, LAST_KEYS
+from warpviz.tui.measuring import NO_GPU, NOT_LOOKED, Measurer, Measuring, can_measure, look_up, refuse
+from warpviz.tui.messages import (
+    AdviceFound,
+    Left,
+    Measured,
+    MeasureFailed,
+    MeasureProgressed,
+    Refused,
+    SceneChosen,
+    SweepFound,
+)
+from warpviz.tui.opening import Opening
+from warpviz.tui.pointing import pointed
+from warpviz.tui.render.frame import frame_strips
+from warpviz.tui.render.layout import Layout, layout
+from warpviz.tui.render.panel import panel_height
 from warpviz.tui.render.text import Look
-from warpviz.tui.screens.base import LookScreen
+from warpviz.tui.saving import save
+from warpviz.tui.screens.base import LookScreen, bindings_of
 from warpviz.tui.screens.help import HelpScreen
-from warpviz.tui.state import SPEEDS, View
+from warpviz.tui.screens.save import SaveScreen
+from warpviz.tui.screens.setup_form import SetupForm
+from warpviz.tui.screens.stage import PresentingScreen
+from warpviz.tui.state import SPEEDS, View, presenting
+from warpviz.tui.thinking import find_advice, find_sweep
+from warpviz.tui.topics import topics_of
 from warpviz.tui.widgets.strip_view import StripView
 from warpviz.tui.widgets.text_field import TextField
-
-MOST_LINES = 2  # for a sentence under the expression
 
 
 class ExplorerScreen(LookScreen):
     """Shows one scene. Each key turns one View into the next, and `present` shows what differs."""
 
+    KEYS = EXPLORER_KEYS
     BINDINGS: ClassVar[list[BindingType]] = [
-        Binding(key.keys, key.action, key.brief, show=False) for key in EXPLORER_KEYS
+        *bindings_of(EXPLORER_KEYS),
+        *(Binding(digit, f"do('apply_fix', {digit})", show=False) for digit in APPLY_KEYS),
     ]
     DEFAULT_CSS = """
-    ExplorerScreen #middle { height: 1fr; margin-top: 1; }
-    ExplorerScreen.compact #middle { margin-top: 0; }
-    ExplorerScreen #picture { width: 1fr; height: 100%; }
-    ExplorerScreen #side { display: none; height: 100%; }
-    ExplorerScreen #facts { height: 3; }
-    ExplorerScreen.compact #facts { height: 2; }
-    ExplorerScreen.wide #side { display: block; }
-    ExplorerScreen.wide #facts, ExplorerScreen.wide #remark { display: none; }
+    ExplorerScreen { layers: below above; }
+    ExplorerScreen #frame { height: 1fr; layer: below; }
+    ExplorerScreen #keys { layer: below; }
+    ExplorerScreen #edit { layer: above; offset: 0 1; }
     ExplorerScreen.editing #edit { display: block; }
-    ExplorerScreen.editing #expression { display: none; }
     """
 
-    def __init__(self, scene: Scene, look: Look, measurer: Measurer) -> None:
+    def __init__(self, scene: Scene, opening: Opening, look: Look, measurer: Measurer) -> None:
         super().__init__(look)
         self._measurer = measurer
         self._serial = 0
-        self.view: View = replace(state.open_scene(scene), playing=True)
-        self._before_edit = self.view
+        self._opening = opening
+        self.view: View = state.open_at(scene, opening)
         self._clock: Timer | None = None
 
     def compose(self) -> ComposeResult:
-        yield StripView(lambda w, h: [panels.title_strip(self.view, w, self.look)], id="title")
-        yield StripView(lambda w, h: [panels.expression_strip(self.view, w, self.look)], id="expression")
-        yield TextField(id="edit")
-        yield StripView(lambda w, h: draw.lane_strips(self.view, w, self.look), id="lane")
-        yield StripView(lambda w, h: panels.remark_strips(self.view, w, self.look), id="remark")
-        with Horizontal(id="middle"):
-            yield StripView(lambda w, h: draw.picture_strips(self.view, w, h, self.look), id="picture")
-            yield StripView(lambda w, h: draw.side_strips(self.view, w, self.look), id="side")
-        yield StripView(self._status, id="status")
-        yield StripView(lambda w, h: draw.fact_strips(self.view, w, h, self.look), id="facts")
+        yield StripView(lambda w, h: frame_strips(self.view, w, h, self.look), id="frame")
         yield StripView(lambda w, h: [self._key_strip(w)], id="keys")
+        yield TextField(id="edit")
         yield self.too_small_view()
 
     def on_mount(self) -> None:
         self.call_after_refresh(self._evaluate_first)
 
     def _evaluate_first(self) -> None:
-        view = state.evaluated(self.view)
+        view = state.begun(self.view, self._opening)
         if view.error is not None and view.shown is None:
             self.post_message(Refused(view.error))
         else:
@@ -88,51 +94,64 @@ class ExplorerScreen(LookScreen):
         """Make this the view, and show what differs."""
         if view.shown is not None and view.measuring is NOT_LOOKED:
             view = replace(view, measuring=look_up(view.shown.access))
-        before, moved = self.view, view.position != self.view.position or view.shown is not self.view.shown
-        self.view = state.in_sight(view, self._body) if moved else view
-        only_animated = _standing(before) == _standing(view)
-        if only_animated:
-            self._picture.redraw()
-            self.query_one("#status", StripView).redraw()
-        else:
-            self._fit_sentences()
-            self.redraw()
+        moved = view.position != self.view.position or view.shown is not self.view.shown
+        resized = state.standing(view) != state.standing(self.view)
+        self.view = view
+        if moved:
+            self.view = state.in_sight(view, self._layout.body)
+        self._frame.redraw()
+        if resized:
+            self.query_one("#keys", StripView).redraw()
+            self._think()
         self._run_clock()
 
-    def _fit_sentences(self) -> None:
-        """Give the scene's question and an error as many lines as they need, so far as the memory keeps enough."""
-        width = self.size.width
-        remark = len(panels.remark_strips(self.view, width, self.look))
-        lane = len(draw.lane_strips(self.view, width, self.look))
-        self.query_one("#remark").styles.height = min(remark, MOST_LINES)
-        self.query_one("#lane").styles.height = min(max(lane, 1), MOST_LINES)
+    def _think(self) -> None:
+        """Have worked out what the open panel needs."""
+        if state.needs_advice(self.view):
+            self._in_thread("advice", partial(find_advice, self.view.setup))
+        wanted = state.needs_sweep(self.view)
+        if wanted is not None:
+            self.view = replace(self.view, sweeping=state.Sweeping(wanted))
+            self._in_thread("sweep", partial(find_sweep, wanted))
+
+    def _in_thread(self, group: str, find: Any) -> None:
+        """Post the message that `find` makes; a later call for the same group makes an earlier one void."""
+        self.run_worker(lambda: self.post_message(find()), thread=True, exclusive=True, group=group)
+
+    def on_advice_found(self, message: AdviceFound) -> None:
+        self.present(replace(self.view, advised=message.advised))
+
+    def on_sweep_found(self, message: SweepFound) -> None:
+        if self.view.sweeping.of == message.sweeping.of:
+            self.present(replace(self.view, sweeping=message.sweeping))
 
     def on_resize(self, event: events.Resize) -> None:
-        if not self.children:  # the program ends before the screen is there
-            return
-        self.set_class(event.size.width >= SIDE_FROM, "wide")
-        self.set_class(event.size.height < draw.COMPACT_UNDER, "compact")
-        self.query_one("#side").styles.width = side_width(event.size.width)
-        self._fit_sentences()
-        self.call_after_refresh(lambda: self.present(state.in_sight(self.view, self._body)))
+        if self.children:  # the program may end before the screen is there
+            self.call_after_refresh(lambda: self.present(state.in_sight(self.view, self._layout.body)))
 
-    # The animation
+    @property
+    def _frame(self) -> StripView:
+        return self.query_one("#frame", StripView)
+
+    @property
+    def _layout(self) -> Layout:
+        return layout(state.standing(self.view), *self._frame.size, self.look)
+
+    # From one view to the next
+
+    def action_do(self, name: str, *arguments: Any) -> None:
+        """What `state` calls by this name."""
+        self.present(getattr(state, name)(replace(self.view, notice=""), *arguments))
 
     def action_play(self) -> None:
-        self.present(state.play_or_pause(self.view))
-
-    def action_step(self, by: int) -> None:
-        self.present(state.go(self.view, self.view.position + by))
-
-    def action_first(self) -> None:
-        self.present(state.go(self.view, 0))
-
-    def action_last(self) -> None:
-        self.present(state.go(self.view, self.view.end))
+        if self.look.motion == "reduced":
+            self.action_do("step", 1)
+        else:
+            self.action_do("play_or_pause")
 
     def action_speed(self, by: int) -> None:
         self._stop_clock()
-        self.present(state.change_speed(self.view, by))
+        self.action_do("change_speed", by)
 
     def _run_clock(self) -> None:
         """A timer while the animation plays, and none while it does not, so that nothing is written then."""
@@ -146,63 +165,19 @@ class ExplorerScreen(LookScreen):
             self._clock.stop()
             self._clock = None
 
-    # Knobs, accesses, lanes
-
-    def action_turn(self, by: int) -> None:
-        self.present(state.turn_knob(self.view, by))
-
-    def action_knob(self, by: int) -> None:
-        self.present(state.choose_knob(self.view, by))
-
-    def action_access(self, by: int) -> None:
-        self.present(state.choose_access(self.view, by))
-
-    def action_lane(self, by: int) -> None:
-        self.present(state.choose_lane(self.view, self.view.lane + by))
-
-    def action_turn_over(self) -> None:
-        self.present(state.turn_over(self.view))
-
-    def action_reset(self) -> None:
-        self.present(state.reset(self.view))
-
     def on_click(self, event: events.Click) -> None:
-        picture = self._picture
-        if event.widget is picture:
-            lane = draw.lane_at(self.view, *picture.size, event.x, event.y)
-            if lane is not None:
-                self.present(state.choose_lane(self.view, lane))
+        if event.widget is self._frame:
+            self.present(pointed(self.view, self._layout, self.look, event.x, event.y))
 
-    # Measuring
+    # Scrolling
 
-    def action_measure(self) -> None:
-        """Ask the GPU for the access on the screen. What runs already is ended: the latest request counts."""
-        shown = self.view.shown
-        if shown is None or self.view.error is not None:
-            return
-        if not can_measure():
-            self.present(replace(self.view, measuring=refuse(shown.access)))
-            return
-        self._serial += 1
-        self.present(state.begin_measuring(self.view, self._serial))
-        self._measurer.start(shown.evaluation, self.view.pattern.launch, self._serial, self.post_message)
-
-    def on_measure_progressed(self, message: MeasureProgressed) -> None:
-        self._told(message.serial, Measuring("running", message.serial, message.said))
-
-    def on_measured(self, message: Measured) -> None:
-        self._told(message.serial, Measuring("there", message.serial, measurement=message.measurement))
-
-    def on_measure_failed(self, message: MeasureFailed) -> None:
-        self._told(message.serial, Measuring("failed", message.serial, message.sentence))
-
-    def _told(self, serial: int, news: Measuring) -> None:
-        self.present(state.told(self.view, serial, news))
-
-    # Scrolling the memory
-
-    def action_scroll(self, pages: int) -> None:
-        self._scroll_by(pages * max(self._body - 1, 1))
+    def action_page(self, pages: int) -> None:
+        region = self._layout.panel or self._layout.side
+        if self.view.panel and self.view.panel != "sweep" and region:
+            most = max(panel_height(self.view, region.width, self.look) - region.height, 0)
+            self.present(state.scroll_panel(self.view, pages * max(region.height - 2, 1), most))
+        else:
+            self._scroll_by(pages * max(self._layout.body - 1, 1))
 
     def on_mouse_scroll_down(self, event: events.MouseScrollDown) -> None:
         self._scroll_by(3)
@@ -211,76 +186,129 @@ class ExplorerScreen(LookScreen):
         self._scroll_by(-3)
 
     def _scroll_by(self, rows: int) -> None:
-        self.present(state.scroll(self.view, rows, self._body))
+        self.present(state.scroll(self.view, rows, self._layout.body))
 
-    @property
-    def _picture(self) -> StripView:
-        return self.query_one("#picture", StripView)
+    # Measuring
 
-    @property
-    def _body(self) -> int:
-        """How many memory rows fit in the picture."""
-        return max(self._picture.size.height - HEAD_ROWS, 0)
+    def action_measure(self) -> None:
+        """Ask the GPU for what is on the screen. What runs already is ended: the latest request counts."""
+        evaluations = state.to_measure(self.view)
+        if not evaluations or self.view.shown is None:
+            return
+        if not can_measure():
+            self.present(replace(self.view, measuring=refuse(self.view.shown.access), notice=NO_GPU))
+            return
+        self._serial += 1
+        self.present(state.begin_measuring(self.view, self._serial))
+        self._measurer.start(evaluations, self.view.pattern.launch, self._serial, self.post_message)
+
+    def on_measure_progressed(self, message: MeasureProgressed) -> None:
+        self._told(Measuring("running", message.serial, message.said))
+
+    def on_measured(self, message: Measured) -> None:
+        self.present(state.arrived(self.view, message.serial, message.outcomes))
+
+    def on_measure_failed(self, message: MeasureFailed) -> None:
+        self._told(Measuring("failed", message.serial, message.sentence))
+
+    def _told(self, news: Measuring) -> None:
+        self.present(state.told(self.view, news.serial, news))
+
+    # Sharing
+
+    def action_copy(self) -> None:
+        """The command line goes to the terminal's clipboard (OSC 52), and is shown for terminals without one."""
+        line = command_line(self.view)
+        self.app.copy_to_clipboard(line)
+        self.present(replace(self.view, notice=f"copied: {line}"))
+
+    def action_save(self) -> None:
+        self.present(replace(self.view, playing=False))
+        self.app.push_screen(SaveScreen(f"{self.view.scene.name}.svg", self.look), self._save)
+
+    def _save(self, path: Path | None) -> None:
+        if path is None:
+            return
+        try:
+            save(self.view, self.look, self._frame.size, path)
+        except (ValueError, OSError) as error:
+            self.present(replace(self.view, notice=f"not saved: {error}"))
+        else:
+            self.present(replace(self.view, notice=f"saved: {path}"))
 
     # Editing the expression
 
     def action_edit(self) -> None:
-        self._before_edit = self.view
         field = self.query_one(TextField)
         self.add_class("editing")
         with field.prevent(Input.Changed):
             field.value = self.view.pattern.expression
         field.focus()
-        self.present(replace(self.view, playing=False))
-        self.call_after_refresh(self.redraw)
+        self.present(state.begin_edit(self.view))
 
     @on(Input.Changed, "#edit")
     def follow_edit(self, event: Input.Changed) -> None:
         """The picture follows while the text can be evaluated; else the error stands under the field."""
-        self.present(state.edit(self.view, event.value))
+        self.present(state.edit(self.view, replace(self.view.pattern, expression=event.value)))
 
     @on(Input.Submitted, "#edit")
     def keep_edit(self) -> None:
         """Leave the field with its text; a text in error keeps the field open."""
         if self.view.error is None:
-            self._end_edit(self.view)
+            self._end_edit(state.keep_edit(self.view))
 
-    def action_back(self) -> None:
-        if self.has_class("editing"):
-            self._end_edit(state.evaluated(self._before_edit))
-        elif self.view.measuring.stage == "running":
-            self._measurer.cancel()
-            self._told(self._serial, Measuring("failed", self._serial, "cancelled"))
-        else:
-            self.present(replace(self.view, playing=False))
-            self.post_message(Left())
+    def action_edit_all(self) -> None:
+        """Open the form with everything that is asked; what is kept there is one edit."""
+        self.present(replace(self.view, playing=False))
+        form = SetupForm(self.view, self.look)
+        self.app.push_screen(form, lambda _: self._adopt(form.kept))
+
+    def _adopt(self, kept: View | None) -> None:
+        if kept is not None and kept.setup != self.view.setup:
+            self.present(state.adopt(replace(self.view, knob=kept.knob), kept.setup))
 
     def _end_edit(self, view: View) -> None:
         self.remove_class("editing")
         self.set_focus(None)
         self.present(view)
-        self.call_after_refresh(self.redraw)
+
+    def action_back(self) -> None:
+        """Close what is open last; with nothing open, leave."""
+        if self.view.before_edit is not None:
+            self._end_edit(state.take_back(self.view))
+        elif state.running(self.view):
+            self._measurer.cancel()
+            self._told(Measuring("failed", self._serial, "cancelled"))
+        elif self.view.panel:
+            self.action_do("show_panel", "")
+        else:
+            self.present(replace(self.view, playing=False))
+            self.post_message(Left())
+
+    def action_present(self) -> None:
+        """Present it; afterwards go on where the presenting ended."""
+        if self.view.shown is None:
+            return
+        self.present(replace(self.view, playing=False))
+        screen = PresentingScreen(self.view, self.look)
+        self.app.push_screen(screen, lambda _: self.present(presenting.leave(screen.stage, self.view)))
 
     def action_help(self) -> None:
         self.present(replace(self.view, playing=False))
-        self.app.push_screen(HelpScreen(EXPLORER_KEYS, self.look))
+        self.app.push_screen(HelpScreen(self.own_keys(), self.look, topics_of(self.view, self.look)))
 
-    def _status(self, width: int, height: int) -> list[Strip]:
-        return draw.status_strips(self.view, width, self._body, self.look)
+    def action_commands(self) -> None:
+        """Find a command by typing it; a field that is open is left first."""
+        if self.view.before_edit is None:
+            self.present(replace(self.view, playing=False))
+            own = explorer_commands(self.view, self.run_action, bound_keys(self))
+            scenes = scene_commands(shipped_scenes(), self._leave_for)
+            self.app.push_screen(Commands([*own, *scenes], self.look))
+
+    def _leave_for(self, scene: Scene) -> None:
+        self.app.post_message(Left())
+        self.app.post_message(SceneChosen(scene))
 
     def _key_strip(self, width: int) -> Strip:
-        if self.has_class("editing"):
-            return key_strip([("enter", "keep"), ("esc", "take back")], (), width, self.look)
-        idle = {
-            "turn(1)": not self.view.knobs,
-            "knob(1)": len(self.view.knobs) < 2,
-            "access(1)": len(self.view.patterns) < 2,
-            "turn_over": not state.remarks(self.view),
-        }
-        keys = [(key.shown, key.brief) for key in EXPLORER_KEYS if key.brief and not idle.get(key.action)]
-        return key_strip(keys, LAST_KEYS, width, self.look)
-
-
-def _standing(view: View) -> View:
-    """The view without what the animation changes: equal as long as only the picture and its status differ."""
-    return replace(view, position=0, playing=False, top=0)
+        last = LAST_KEYS if self.view.before_edit is None else ()
+        return self.foot_strip(footer_keys(self.view), width, last)

@@ -8,16 +8,15 @@ from typing import TYPE_CHECKING, ClassVar
 
 from textual import events
 from textual.app import ComposeResult
-from textual.binding import Binding, BindingType
+from textual.binding import BindingType
 from textual.strip import Strip
 
 from warpviz.scene import Scene
-from warpviz.tui.keys import GALLERY_KEYS, LAST_KEYS
+from warpviz.tui.keys import GALLERY_KEYS
 from warpviz.tui.messages import SceneChosen
 from warpviz.tui.render.gallery import GalleryView, Preview, gallery_strips, scene_at
-from warpviz.tui.render.keys import key_strip
 from warpviz.tui.render.text import Look, between, strip_of
-from warpviz.tui.screens.base import LookScreen
+from warpviz.tui.screens.base import LookScreen, bindings_of
 from warpviz.tui.widgets.strip_view import StripView
 
 if TYPE_CHECKING:
@@ -27,9 +26,8 @@ if TYPE_CHECKING:
 class GalleryScreen(LookScreen):
     """Lists scenes; opens the explorer on the chosen one."""
 
-    BINDINGS: ClassVar[list[BindingType]] = [
-        Binding(key.keys, key.action, key.brief, show=False) for key in GALLERY_KEYS
-    ]
+    KEYS = GALLERY_KEYS
+    BINDINGS: ClassVar[list[BindingType]] = [*bindings_of(GALLERY_KEYS)]
     DEFAULT_CSS = """
     GalleryScreen #scenes { height: 1fr; margin-top: 1; }
     GalleryScreen.filtering #filter { display: block; }
@@ -46,7 +44,7 @@ class GalleryScreen(LookScreen):
         yield StripView(lambda w, h: [self._title(w)], id="title")
         yield StripView(lambda w, h: gallery_strips(self.view, self._previews, w, h, self.look), id="scenes")
         keys = [(key.shown, key.brief) for key in GALLERY_KEYS if key.brief]
-        yield StripView(lambda w, h: [key_strip(keys, LAST_KEYS, w, self.look)], id="keys")
+        yield StripView(lambda w, h: [self.foot_strip(keys, w)], id="keys")
         yield self.too_small_view()
 
     def on_mount(self) -> None:
@@ -87,7 +85,15 @@ class GalleryScreen(LookScreen):
     def action_help(self) -> None:
         from warpviz.tui.screens.help import HelpScreen
 
-        self.app.push_screen(HelpScreen(GALLERY_KEYS, self.look))
+        self.app.push_screen(HelpScreen(self.own_keys(), self.look))
+
+    def action_commands(self) -> None:
+        """Find a command or a scene by typing."""
+        from warpviz.tui.commands import Commands, bound_keys, gallery_commands, scene_commands
+
+        own = gallery_commands(self.run_action, bound_keys(self))
+        scenes = scene_commands(self.view.scenes, lambda scene: self.post_message(SceneChosen(scene)))
+        self.app.push_screen(Commands([*own, *scenes], self.look))
 
     def on_input_changed(self, event: Input.Changed) -> None:
         """List the scenes that hold the text so far."""
@@ -132,4 +138,4 @@ class GalleryScreen(LookScreen):
     def _title(self, width: int) -> Strip:
         bar = self.look.palette.bar
         left, right = [(" warpviz", self.look.palette.strong)], [("how a warp's 32 lanes meet memory ", bar)]
-        return strip_of([(t, s + bar) for t, s in between(left, right, width, self.look)], width, bar)
+        return strip_of([(t, s + bar) for t, s in between(left, right, width, self.look)], width, self.look, bar)

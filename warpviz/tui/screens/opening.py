@@ -36,6 +36,6 @@ class OpeningScreen(LookScreen):
         title, expression = ([(f" {text}", palette.strong)] for text in self._texts)
         bar: list[Part] = [(text, style + palette.bar) for text, style in cut(title, width, self.look)]
         return [
-            strip_of(bar, width, palette.bar),
-            strip_of(cut(expression, width, self.look), width, palette.blank),
+            strip_of(bar, width, self.look, palette.bar),
+            strip_of(cut(expression, width, self.look), width, self.look),
         ]

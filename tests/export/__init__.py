@@ -1,0 +1,1 @@
+"""What is written of a frame, of an access and of an animation."""

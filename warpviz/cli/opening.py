@@ -1,0 +1,49 @@
+"""The options that say where the explorer begins."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import reduce
+from typing import Any, TypeVar
+
+import click
+
+from warpviz.hardware import LANES
+from warpviz.tui.opening import AT_THE_START, PANELS, Opening, Step
+
+Command = TypeVar("Command", bound=Callable[..., Any])
+
+
+class StepValue(click.ParamType[Step]):
+    """A step's number, or `end`."""
+
+    name = "N|end"
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Step:
+        if str(value).lower() == "end":
+            return "end"
+        try:
+            step = int(value)
+        except ValueError:
+            self.fail(f"{value!r} is no step; a number from 0 is meant, or end", param, ctx)
+        if step < 0:
+            self.fail(f"{step} is no step; the first is 1, and 0 is before it", param, ctx)
+        return step
+
+
+_OPTIONS = (
+    click.option("--access", type=click.IntRange(min=1), default=1, help="Which of the scene's accesses [1]."),
+    click.option("--lane", type=click.IntRange(0, LANES - 1), default=AT_THE_START.lane, help="The chosen lane [1]."),
+    click.option("--step", type=StepValue(), default=None, help="Paused at this step; 0: before the first."),
+    click.option("--panel", type=click.Choice(PANELS), default=None, help="With this panel open."),
+)
+
+
+def opening_options(command: Command) -> Command:
+    """Give a click command the opening options; `read_opening` turns what they collect into an Opening."""
+    return reduce(lambda decorated, option: option(decorated), reversed(_OPTIONS), command)
+
+
+def read_opening(given: dict[str, Any]) -> Opening:
+    """The opening options of a command's arguments."""
+    return Opening(given["access"] - 1, given["lane"], given["step"], given["panel"] or "")

@@ -1,0 +1,27 @@
+"""How the explorer opens: at which access, lane, step and panel. Loads nothing, for the command line."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Literal, get_args
+
+Panel = Literal["", "why", "fix", "sweep"]
+PANELS: tuple[Panel, ...] = get_args(Panel)[1:]
+Step = int | Literal["end"]
+
+
+@dataclass(frozen=True)
+class Opening:
+    """Where the explorer begins.
+
+    access: its index in the scene, from 0. lane: 0 to 31. step: paused there, 0 before the first, "end" when everything
+    is served, past the last the same; None plays. panel: the one that is open; empty for none.
+    """
+
+    access: int = 0
+    lane: int = 1
+    step: Step | None = None
+    panel: Panel = ""
+
+
+AT_THE_START = Opening()

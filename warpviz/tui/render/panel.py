@@ -1,0 +1,140 @@
+"""The open panel: why it costs what it costs, what would mend it, or the cost over a knob."""
+
+from __future__ import annotations
+
+from functools import lru_cache
+from typing import TYPE_CHECKING
+
+from textual.strip import Strip
+
+from warpviz.advice.why import why
+from warpviz.tui.render.chart import Chart, chart_strips
+from warpviz.tui.render.facts import Fact, Tone
+from warpviz.tui.render.lines import flowing_strips, window
+from warpviz.tui.render.text import Look, Part, cut, length, strip_of
+from warpviz.tui.shown import Shown
+from warpviz.tui.state import Sweeping, View, advice_of
+from warpviz.wording import plural
+
+if TYPE_CHECKING:
+    from warpviz.advice.fixes import Fix
+    from warpviz.expression import Pattern
+
+_TONES: dict[str, Tone] = {"good": "good", "bad": "bad", "plain": "text"}
+_CHART_LINES = 14
+_TITLES = {"why": "why it costs what it costs", "fix": "what would mend it", "sweep": "the cost over"}
+
+
+def panel_height(view: View, width: int, look: Look) -> int:
+    """The lines that the open panel fills when it has them, its title included."""
+    return 1 + (_CHART_LINES if view.panel == "sweep" else len(_listed(view, width, look)))
+
+
+def panel_strips(view: View, width: int, height: int, look: Look) -> list[Strip]:
+    """The open panel: its title, and as much of it as fits."""
+    if view.panel == "sweep":
+        return _sweep_strips(view, width, height, look)
+    strips = _listed(view, width, look)
+    seen = window(strips, view.panel_top, height - 1)
+    more = "" if len(seen) == len(strips) else f"{len(seen)} of {len(strips)} lines, page down for more"
+    return [_title(_TITLES[view.panel], more, width, look), *seen]
+
+
+def panel_facts(view: View) -> list[Fact]:
+    """What the panel says, as facts; why it costs what it costs when none is open."""
+    if view.panel == "fix":
+        return _fixes(view)
+    return list(_why(view.shown)) if view.shown else []
+
+
+def chart_of(sweeping: Sweeping, cursor: int) -> Chart | None:
+    """The chart of a sweep; None before there is one."""
+    sweep = sweeping.sweep
+    if sweep is None:
+        return None
+    return Chart(
+        values=tuple(point.value for point in sweep.points),
+        predicted=tuple(point.count for point in sweep.points),
+        ideal=tuple(point.ideal for point in sweep.points),
+        measured=dict(sweeping.measured),
+        cursor=cursor,
+        unit=sweep.unit,
+        name=sweep.name,
+    )
+
+
+def _listed(view: View, width: int, look: Look) -> list[Strip]:
+    return [strip for fact in panel_facts(view) for strip in flowing_strips(fact, width, look)]
+
+
+@lru_cache(maxsize=16)
+def _why(shown: Shown) -> tuple[Fact, ...]:
+    reasons = why(shown.evaluation, shown.cost, shown.schedule)
+    tones = [_TONES[reason.tone] if place == 0 else "text" for place, reason in enumerate(reasons)]
+    return tuple(Fact(reason.subject, ((reason.text, tone),)) for reason, tone in zip(reasons, tones, strict=True))
+
+
+def _fixes(view: View) -> list[Fact]:
+    advice = advice_of(view)
+    if advice is None:
+        return [Fact("fix", (("looking for paddings and swizzles", "quiet"),))]
+    facts = [_fix(view, str(number), fix) for number, fix in enumerate(advice.fixes, 1)]
+    if advice.already:
+        facts.insert(0, Fact("fix", ((advice.already, "good"),)))
+    return facts + [Fact("no", ((sentence, "text"),)) for sentence in advice.refusals]
+
+
+def _fix(view: View, number: str, fix: Fix) -> Fact:
+    better = sum(fix.after) < sum(fix.before)
+    said: list[tuple[str, Tone]] = [
+        (fix.title, "strong"),
+        (f"{_changes(view, fix)} {plural(0, fix.unit)}", "good" if better else "text"),
+    ]
+    if fix.extra_bytes is not None:
+        said.append((f"{fix.extra_bytes:+,} bytes" if fix.extra_bytes else "no more bytes", "text"))
+    if fix.patterns:
+        said.append((_new_text(view.pattern, fix.patterns[view.access]), "strong"))
+    if fix.remark:
+        said.append((fix.remark, "quiet"))
+    return Fact(number if fix.patterns else "advice", tuple(said))
+
+
+def _changes(view: View, fix: Fix) -> str:
+    """The cost of every access before and after, by name where there are several."""
+    names = [access.name for access in view.scene.accesses] if len(fix.before) > 1 else [""]
+    steps = [
+        f"{name} {a} to {b}" if a != b else f"{name} {b}"
+        for name, a, b in zip(names, fix.before, fix.after, strict=True)
+    ]
+    return ", ".join(step.strip() for step in steps)
+
+
+def _new_text(old: Pattern, new: Pattern) -> str:
+    """What the fix writes: the expression where it is another one, else the lines of the declarations that are."""
+    if new.expression != old.expression:
+        return new.expression
+    before = old.declarations.splitlines()
+    return " ".join(line.strip() for line in new.declarations.splitlines() if line not in before)
+
+
+def _sweep_strips(view: View, width: int, height: int, look: Look) -> list[Strip]:
+    sweeping = view.sweeping
+    knob = view.knobs[view.knob] if view.knobs else None
+    if knob is None:
+        return [_title("sweep", "", width, look), *flowing_strips(_NO_KNOB, width, look)]
+    chart = chart_of(sweeping, knob.value)
+    title = _title(f"{_TITLES['sweep']} {knob.name}", sweeping.measuring.said, width, look)
+    if chart is None:
+        return [title, *flowing_strips(Fact("sweep", ((sweeping.said, "quiet"),)), width, look)]
+    return [title, *chart_strips(chart, width, height - 1, look)]
+
+
+_NO_KNOB = Fact("sweep", (("no name has a value to turn: put one in the expression, such as k in s[k*lane]", "quiet"),))
+
+
+def _title(text: str, more: str, width: int, look: Look) -> Strip:
+    palette, rule = look.palette, look.glyphs.row_rule
+    left: list[Part] = [(f" {rule * 2} ", palette.faint), (text, palette.strong), (" ", palette.faint)]
+    right: list[Part] = [(f" {more} ", palette.quiet)] if more else []
+    dashes: Part = (rule * max(width - length(left) - length(right), 0), palette.faint)
+    return strip_of(cut([*left, dashes, *right], width, look), width, look)

@@ -1,0 +1,154 @@
+"""The screen of the presenting mode: one access, large. Nothing on it tells the cost before it is revealed.
+
+Where things stand follows from the screen's size and the scene's texts, never from the cost.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+
+from textual.geometry import Region
+from textual.strip import Strip
+
+from warpviz.tui.glyphs import Glyphs
+from warpviz.tui.render import head
+from warpviz.tui.render.big import DIGIT_ROWS, big_lines, big_width
+from warpviz.tui.render.facts import Fact, Tone, cost_counts, joined, predicted, tone_style
+from warpviz.tui.render.foot import progress
+from warpviz.tui.render.frame import Piece, composed
+from warpviz.tui.render.lines import FACT_NAME, fact_strip
+from warpviz.tui.render.measured import measured
+from warpviz.tui.render.memory import Moment, memory_strips
+from warpviz.tui.render.picture import HEAD_ROWS
+from warpviz.tui.render.text import Look, Part, cut, flow, printable, strip_of
+from warpviz.tui.shown import Alight, Shown
+from warpviz.tui.state import remarks
+from warpviz.tui.state.presenting import Stage
+from warpviz.wording import plural
+
+_AIRY_FROM = 22  # rows from which a blank line stands over the picture and under it
+_ROOMY_FROM = 28  # and round the expression and at the foot
+_MOST_LINES = 3  # of what the scene says
+_LARGEST = 3  # times the size of the least big digits
+_MARGIN = 2  # columns at the left of the number
+_NOTHING = Alight(frozenset(), frozenset())
+
+
+def stage_strips(stage: Stage, width: int, height: int, look: Look) -> list[Strip]:
+    """The screen, exactly `height` strips of exactly `width` columns."""
+    view = stage.view
+    air, room = int(height >= _AIRY_FROM), int(height >= _ROOMY_FROM)
+    scale = max(min(height // (4 * DIGIT_ROWS), width // 50, _LARGEST), 1)
+    expression = 1 + room
+    said = expression + 1 + room
+    picture = said + _said_height(stage, width, look) + air
+    cost = height - DIGIT_ROWS * scale - room
+    pieces: list[Piece] = [
+        (Region(0, 0, width, 1), [head.title_strip(view, width, look)]),
+        (Region(0, expression, width, 1), [head.expression_strip(view, width, look)]),
+        (Region(0, said, width, picture - said), _said_strips(stage, width, look)),
+    ]
+    shown = stage.shown
+    if shown is not None:
+        pieces.append(_picture(stage, shown, Region(0, picture, width, cost - air - picture), look))
+        pieces += _cost(stage, shown, Region(0, cost, width, DIGIT_ROWS * scale), scale, look)
+    return composed(pieces, width, height, look)
+
+
+def _said_height(stage: Stage, width: int, look: Look) -> int:
+    """The lines that any of the scene's remarks needs, so that nothing moves when another one is turned up."""
+    if stage.view.error:
+        return len(_said_strips(stage, width, look))
+    return max((len(_said_lines(name, text, width, look)) for name, text in remarks(stage.view)), default=0)
+
+
+def _said_strips(stage: Stage, width: int, look: Look) -> list[Strip]:
+    """What is wrong with the expression; else the scene's question, hint or answer."""
+    if stage.view.error:
+        return head.error_strips(stage.view, width, look)[:_MOST_LINES]
+    margin: Part = (" ", look.palette.text)
+    lines = _said_lines(stage.remark, stage.said, width, look)
+    return [strip_of([margin, *line], width, look) for line in lines]
+
+
+def _said_lines(name: str, text: str, width: int, look: Look) -> list[list[Part]]:
+    lead: list[Part] = [] if name == "question" else [(f"{name}: ", look.palette.quiet)]
+    words: list[Part] = [(printable(text), look.palette.good if name == "answer" else look.palette.text)]
+    lines = flow([*lead, *words], width - 2) if text else []
+    if len(lines) <= _MOST_LINES:
+        return lines
+    *kept, last, beyond = lines[: _MOST_LINES + 1]
+    return [*kept, cut([*last, (" ", look.palette.text), *beyond], width - 2, look)]
+
+
+def _picture(stage: Stage, shown: Shown, region: Region, look: Look) -> Piece:
+    """The access's picture: of the memory the page that holds what is served now."""
+    position, page = stage.view.position, max(region.height - HEAD_ROWS, 1)
+    row = shown.row_of_step(min(max(position, 1), len(shown.schedule.steps)) - 1)
+    top = min(row // page * page, max(len(shown.rows) - page, 0))
+    return region, memory_strips(Moment(shown, position, top, _NOTHING, not stage.revealed), *region.size, look)
+
+
+def _cost(stage: Stage, shown: Shown, region: Region, scale: int, look: Look) -> Iterator[Piece]:
+    """The cost, or the guess with a question mark, in big digits; and what is said beside it."""
+    unit, number = next(iter(cost_counts(shown).items()))
+    big, tone = (str(number), _tone(shown, look.glyphs)) if stage.revealed else (f"{stage.guess}?", "strong")
+    style = tone_style(look.palette, tone)
+    lines = [strip_of([(line, style)], len(line), look, style) for line in big_lines(big, scale, look.glyphs.bar_full)]
+    yield Region(_MARGIN, region.y, lines[0].cell_length, region.height), lines
+    x = _MARGIN + big_width(max(len(big), 2), scale) + _MARGIN
+    width = max(region.width - x, 0)
+    beside = _revealed if stage.revealed else _hidden
+    for place, strip in enumerate(beside(stage, shown, unit, number, width, look)):
+        yield Region(x, region.y + place * scale + (scale - 1) // 2, width, 1), [strip]
+
+
+def _hidden(stage: Stage, shown: Shown, unit: str, number: int, width: int, look: Look) -> list[Strip]:
+    """The question that the audience answers, and how."""
+    palette = look.palette
+    keys = "enter reveals" if stage.guess else "type a number, enter reveals"
+    lines = [("", palette.text), (f" how many {_noun(2, unit)}?", palette.strong), (f" {keys}", palette.quiet)]
+    return [strip_of(cut([line], width, look), width, look) for line in lines]
+
+
+def _revealed(stage: Stage, shown: Shown, unit: str, number: int, width: int, look: Look) -> list[Strip]:
+    """The number's unit and where the steps are; what makes the cost; the guess; and the measurement."""
+    palette = look.palette
+    now: list[Part] = [
+        (f" {_noun(number, unit):<{FACT_NAME}}", palette.strong),
+        (progress(stage.view), palette.text),
+    ]
+    facts = [Fact("predicted", _why(shown, look.glyphs)), *_guess(stage.guess, number, look.glyphs)]
+    if stage.view.measuring.measurement is not None:
+        *figures, label = measured(shown, stage.view.measuring, look.glyphs, brief=True)
+        facts += [joined(tuple(figures)), label]
+    return [
+        strip_of(cut(now, width, look), width, look),
+        *(fact_strip(fact, width, look) for fact in facts),
+    ]
+
+
+def _guess(guess: str, number: int, glyphs: Glyphs) -> Iterable[Fact]:
+    """What the audience said, and whether it is so."""
+    if not guess:
+        return ()
+    if int(guess) == number:
+        return (Fact("you said", ((guess, "good"), (f"{glyphs.equal} right", "good"))),)
+    way = "few" if int(guess) < number else "many"
+    return (Fact("you said", ((guess, "bad"), (f"{glyphs.unequal} too {way}", "bad"))),)
+
+
+def _why(shown: Shown, glyphs: Glyphs) -> tuple[tuple[str, Tone], ...]:
+    """What is said of the predicted number, without the number itself."""
+    facts = [fact for fact in predicted(shown, glyphs) if fact.name in ("predicted", "efficiency")]
+    return joined(tuple(facts)).said[1:]
+
+
+def _tone(shown: Shown, glyphs: Glyphs) -> Tone:
+    """Whether the number is a good one."""
+    return "bad" if any(tone == "bad" for _, tone in _why(shown, glyphs)) else "good"
+
+
+def _noun(number: int, unit: str) -> str:
+    """The unit as it stands after this number."""
+    return plural(number, unit)
