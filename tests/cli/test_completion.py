@@ -13,8 +13,8 @@ import pytest
 from click.shell_completion import ShellComplete
 
 from tests.cli.conftest import Run
-from warpviz.cli.commands import warpviz as program
 from warpviz.cli.completion import SHELLS
+from warpviz.cli.program import warpviz as program
 from warpviz.hardware import OPS, SPACES
 from warpviz.scene import shipped_scenes
 

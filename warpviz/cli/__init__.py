@@ -22,7 +22,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     given = sys.argv[1:] if arguments is None else list(arguments)
     if not given and at_terminal() and COMPLETION_VARIABLE not in os.environ:
         return _open_gallery()
-    from warpviz.cli.commands import run_command
+    from warpviz.cli.program import run_command
 
     return run_command(given)
 

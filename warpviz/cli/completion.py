@@ -23,13 +23,12 @@ def script(command: click.Command, shell: Shell) -> str:
     return get_completion_class(shell)(command, {}, PROGRAM, COMPLETION_VARIABLE).source()
 
 
-def answer_shell(command: click.Command) -> int | None:
-    """Answer the question that a shell asks through the environment; None when it asks none, else the exit code."""
-    instruction = os.environ.get(COMPLETION_VARIABLE)
-    return shell_complete(command, {}, PROGRAM, COMPLETION_VARIABLE, instruction) if instruction else None
+def answer_shell(command: click.Command) -> int:
+    """Answer the question that a shell asks through the environment; gives the exit code."""
+    return shell_complete(command, {}, PROGRAM, COMPLETION_VARIABLE, os.environ[COMPLETION_VARIABLE])
 
 
-def scene_items(context: click.Context, parameter: click.Parameter, incomplete: str) -> list[CompletionItem[str]]:
+def scenes_beginning(incomplete: str) -> list[CompletionItem[str]]:
     """The scenes and scene files whose names begin like this; where there are none, whatever file the shell finds."""
     items = [
         CompletionItem(scene.name, help=scene.title) for scene in shipped_scenes() if scene.name.startswith(incomplete)
