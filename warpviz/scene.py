@@ -19,7 +19,6 @@ Further keys: `hint`, `answer`, `arch`, `block`, `block_index`, `grid`, `warp` f
 
 from __future__ import annotations
 
-import tomllib
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from functools import cache
@@ -110,6 +109,8 @@ def scene_of_pattern(pattern: Pattern, values: Mapping[str, Iterable[int]], arch
 
 def read_scene(path: Path) -> Scene:
     """Read a scene file and check its form, but not its expressions. Raises SceneError."""
+    import tomllib  # not needed to open an expression
+
     try:
         table = tomllib.loads(read_text(path, _LARGEST_FILE_BYTES))
     except (tomllib.TOMLDecodeError, RecursionError) as error:

@@ -6,13 +6,16 @@ import os
 import sys
 from collections.abc import Sequence
 from importlib import import_module
+from typing import TYPE_CHECKING
 
 import click
-from click.shell_completion import CompletionItem
 
 from warpviz.cli import COMPLETION_VARIABLE
 from warpviz.cli.complain import complain
 from warpviz.cli.exits import Exit
+
+if TYPE_CHECKING:
+    from click.shell_completion import CompletionItem
 
 _COMMANDS = ("completion", "export", "measure", "open", "predict", "scenes", "sweep")
 _EXAMPLES = """

@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from typing import NamedTuple
 
 
-@dataclass(frozen=True)
-class Key:
+class Key(NamedTuple):
     """id: its name in the user's configuration. keys: as Textual names them. shown: how they are written on the screen.
     brief: for the footer, empty to leave it out there. explained: for the help, empty for the other half of a pair.
     command: what it does, in the command palette; empty where the first clause of `explained` says it. group: which
@@ -32,7 +31,7 @@ class Key:
 
 
 def _group(name: str, *keys: Key) -> tuple[Key, ...]:
-    return tuple(replace(key, group=name) for key in keys)
+    return tuple(key._replace(group=name) for key in keys)
 
 
 _ANIMATION = _group(

@@ -6,18 +6,17 @@ from functools import cache
 
 from warpviz.tui.palette.colours import CUBE, RGB, THEMES, Theme
 from warpviz.tui.palette.depth import Depth
-from warpviz.tui.palette.sixteen import no_colour, sixteen
 from warpviz.tui.palette.styles import Palette, coloured
 
 
 @cache
 def palette(depth: Depth, theme: Theme) -> Palette:
     """The palette for a colour depth and a theme."""
-    if depth == "mono":
-        return no_colour(theme)
-    if depth == "ansi":
-        return sixteen(theme)
-    return coloured((RGB if depth == "rgb" else CUBE)[theme])
+    if depth in ("rgb", "cube"):
+        return coloured((RGB if depth == "rgb" else CUBE)[theme])
+    from warpviz.tui.palette.sixteen import no_colour, sixteen
+
+    return no_colour(theme) if depth == "mono" else sixteen(theme)
 
 
 def themes_of(depth: Depth) -> tuple[Theme, ...]:

@@ -7,7 +7,6 @@ of the eight. So do the three states of a block. tests/tui/test_palette.py simul
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass
 from typing import Literal, NamedTuple
 
 Theme = Literal["dark", "light", "contrast"]
@@ -27,8 +26,7 @@ class HueColours(NamedTuple):
     deep_odd: Rgb
 
 
-@dataclass(frozen=True)
-class Colours:
+class Colours(NamedTuple):
     """A theme. ink: what stands out most on the ground and on deep hues. on_bright: what is read on bright hues."""
 
     ground: Rgb

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from typing import Literal
+from typing import Literal, NamedTuple
 
 from rich.color import Color
 from rich.style import Style
@@ -13,8 +12,7 @@ from warpviz.tui.palette.colours import Colours, HueColours, Rgb
 State = Literal["waiting", "now", "served"]
 
 
-@dataclass(frozen=True, eq=False)
-class Hue:
+class Hue(NamedTuple):
     """How a block of one hue looks in each state: in either tint, so that neighbours part, and when it holds the
     chosen lane."""
 
@@ -28,8 +26,7 @@ class Hue:
         return styles[2 if chosen else tint]
 
 
-@dataclass(frozen=True, eq=False)
-class Palette:
+class Palette(NamedTuple):
     """Every style that a screen uses. `hues` has HUES entries."""
 
     text: Style

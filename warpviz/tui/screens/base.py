@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import replace
 from typing import ClassVar
 
 from textual import events
@@ -58,7 +57,7 @@ class LookScreen(Screen[None]):
 
     def own_keys(self) -> list[Key]:
         """The table with the names of the user's own keys."""
-        return [replace(key, shown=self._own(key.shown)) for key in self.KEYS]
+        return [key._replace(shown=self._own(key.shown)) for key in self.KEYS]
 
     def foot_strip(
         self, keys: Iterable[tuple[str, str]], width: int, last: Iterable[tuple[str, str]] = LAST_KEYS
