@@ -38,7 +38,7 @@ _CASES = (
     _Case("reduced motion", _STRIDE, environment=_REDUCED),
     _Case("reduced, global", _GLOBAL, environment=_REDUCED),
 )
-_MEASURING = _Case("while measuring", [sys.executable, "-m", "tests.bench.measuring"], before="m")
+_MEASURING = _Case("while measuring", [sys.executable, "-m", "tests.bench.measuring"], before="sm")
 
 
 def report() -> list[str]:
@@ -86,13 +86,13 @@ def _seconds_to_lane(terminal: Terminal, turn: int) -> float:
 
 def _open(terminal: Terminal, case: _Case) -> None:
     terminal.until(lambda screen: any("lane" in row for row in screen))
-    terminal.send("$")  # to the end of the animation that plays on opening
-    terminal.until_quiet()
-    terminal.send(case.before)
+    for key in "$" + case.before:  # first to the end of the animation that plays on opening
+        terminal.until_quiet()
+        terminal.send(key)
     if case is _MEASURING:
-        terminal.until(lambda screen: any("measuring" in row for row in screen))
+        terminal.until(lambda screen: any("measuring " in row or " of 1001" in row for row in screen))
     else:
-        terminal.until_quiet(0.5)
+        terminal.until_quiet()
 
 
 def _percentile(seconds: list[float]) -> float:
