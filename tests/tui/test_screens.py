@@ -114,7 +114,7 @@ async def test_any_text_leaves_a_screen(text: str) -> None:
 async def test_a_click_chooses_a_lane() -> None:
     async with app_of(scene("s[16*lane]")).run_test(size=(80, 24)) as pilot:
         screen = await explorer(pilot)
-        await pilot.click("#frame", offset=(11 + 2 * 5, screen._layout.picture.y))
+        await pilot.click("#frame", offset=(11 + 2 * 5, screen.layout_now.picture.y))
         assert screen.view.lane == 5
 
 

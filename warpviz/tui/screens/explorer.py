@@ -7,11 +7,10 @@ from functools import partial
 from pathlib import Path
 from typing import Any, ClassVar
 
-from textual import events, on
+from textual import on
 from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
 from textual.strip import Strip
-from textual.timer import Timer
 from textual.widgets import Input
 
 from warpviz.scene import Scene, shipped_scenes
@@ -20,7 +19,7 @@ from warpviz.tui.command_line import command_line
 from warpviz.tui.commands import Commands, bound_keys, explorer_commands, scene_commands
 from warpviz.tui.footer import footer_keys
 from warpviz.tui.keys import APPLY_KEYS, EXPLORER_KEYS, LAST_KEYS
-from warpviz.tui.measuring import NO_GPU, NOT_LOOKED, Measurer, Measuring, can_measure, look_up, refuse
+from warpviz.tui.measuring import NO_GPU, Measurer, Measuring, can_measure, refuse
 from warpviz.tui.messages import (
     AdviceFound,
     Left,
@@ -32,26 +31,23 @@ from warpviz.tui.messages import (
     SweepFound,
 )
 from warpviz.tui.opening import Opening
-from warpviz.tui.pointing import pointed
-from warpviz.tui.render.frame import frame_strips
-from warpviz.tui.render.layout import Layout, layout
-from warpviz.tui.render.panel import panel_height
 from warpviz.tui.render.text import Look
 from warpviz.tui.saving import save
-from warpviz.tui.screens.base import LookScreen, bindings_of
+from warpviz.tui.screens.base import bindings_of
+from warpviz.tui.screens.frame import FrameScreen
 from warpviz.tui.screens.help import HelpScreen
 from warpviz.tui.screens.save import SaveScreen
 from warpviz.tui.screens.setup_form import SetupForm
 from warpviz.tui.screens.stage import PresentingScreen
-from warpviz.tui.state import SPEEDS, View, presenting
+from warpviz.tui.state import View, presenting
 from warpviz.tui.thinking import find_advice, find_sweep
 from warpviz.tui.topics import topics_of
 from warpviz.tui.widgets.strip_view import StripView
 from warpviz.tui.widgets.text_field import TextField
 
 
-class ExplorerScreen(LookScreen):
-    """Shows one scene. Each key turns one View into the next, and `present` shows what differs."""
+class ExplorerScreen(FrameScreen):
+    """Shows one scene: edits it, measures it, and hands it on."""
 
     KEYS = EXPLORER_KEYS
     BINDINGS: ClassVar[list[BindingType]] = [
@@ -60,22 +56,19 @@ class ExplorerScreen(LookScreen):
     ]
     DEFAULT_CSS = """
     ExplorerScreen { layers: below above; }
-    ExplorerScreen #frame { height: 1fr; layer: below; }
-    ExplorerScreen #keys { layer: below; }
+    ExplorerScreen #frame, ExplorerScreen #keys { layer: below; }
     ExplorerScreen #edit { layer: above; offset: 0 1; }
     ExplorerScreen.editing #edit { display: block; }
     """
 
     def __init__(self, scene: Scene, opening: Opening, look: Look, measurer: Measurer) -> None:
-        super().__init__(look)
+        super().__init__(state.open_at(scene, opening), look)
         self._measurer = measurer
         self._serial = 0
         self._opening = opening
-        self.view: View = state.open_at(scene, opening)
-        self._clock: Timer | None = None
 
     def compose(self) -> ComposeResult:
-        yield StripView(lambda w, h: frame_strips(self.view, w, h, self.look), id="frame")
+        yield self.frame_view()
         yield StripView(lambda w, h: [self._key_strip(w)], id="keys")
         yield TextField(id="edit")
         yield self.too_small_view()
@@ -90,20 +83,9 @@ class ExplorerScreen(LookScreen):
         else:
             self.present(view)
 
-    def present(self, view: View) -> None:
-        """Make this the view, and show what differs."""
-        if view.shown is not None and view.measuring is NOT_LOOKED:
-            view = replace(view, measuring=look_up(view.shown.access))
-        moved = view.position != self.view.position or view.shown is not self.view.shown
-        resized = state.standing(view) != state.standing(self.view)
-        self.view = view
-        if moved:
-            self.view = state.in_sight(view, self._layout.body)
-        self._frame.redraw()
-        if resized:
-            self.query_one("#keys", StripView).redraw()
-            self._think()
-        self._run_clock()
+    def changed(self) -> None:
+        self.query_one("#keys", StripView).redraw()
+        self._think()
 
     def _think(self) -> None:
         """Have worked out what the open panel needs."""
@@ -124,69 +106,6 @@ class ExplorerScreen(LookScreen):
     def on_sweep_found(self, message: SweepFound) -> None:
         if self.view.sweeping.of == message.sweeping.of:
             self.present(replace(self.view, sweeping=message.sweeping))
-
-    def on_resize(self, event: events.Resize) -> None:
-        if self.children:  # the program may end before the screen is there
-            self.call_after_refresh(lambda: self.present(state.in_sight(self.view, self._layout.body)))
-
-    @property
-    def _frame(self) -> StripView:
-        return self.query_one("#frame", StripView)
-
-    @property
-    def _layout(self) -> Layout:
-        return layout(state.standing(self.view), *self._frame.size, self.look)
-
-    # From one view to the next
-
-    def action_do(self, name: str, *arguments: Any) -> None:
-        """What `state` calls by this name."""
-        self.present(getattr(state, name)(replace(self.view, notice=""), *arguments))
-
-    def action_play(self) -> None:
-        if self.look.motion == "reduced":
-            self.action_do("step", 1)
-        else:
-            self.action_do("play_or_pause")
-
-    def action_speed(self, by: int) -> None:
-        self._stop_clock()
-        self.action_do("change_speed", by)
-
-    def _run_clock(self) -> None:
-        """A timer while the animation plays, and none while it does not, so that nothing is written then."""
-        if not self.view.playing:
-            self._stop_clock()
-        elif self._clock is None:
-            self._clock = self.set_interval(1 / SPEEDS[self.view.speed], lambda: self.present(state.advance(self.view)))
-
-    def _stop_clock(self) -> None:
-        if self._clock is not None:
-            self._clock.stop()
-            self._clock = None
-
-    def on_click(self, event: events.Click) -> None:
-        if event.widget is self._frame:
-            self.present(pointed(self.view, self._layout, self.look, event.x, event.y))
-
-    # Scrolling
-
-    def action_page(self, pages: int) -> None:
-        region = self._layout.panel or self._layout.side
-        if self.view.panel and self.view.panel != "sweep" and region:
-            most = max(panel_height(self.view, region.width, self.look) - region.height, 0)
-            self.present(state.scroll_panel(self.view, pages * max(region.height - 2, 1), most))
-        else:
-            self._scroll_by(pages * max(self._layout.body - 1, 1))
-
-    def on_mouse_scroll_down(self, event: events.MouseScrollDown) -> None:
-        self._scroll_by(3)
-
-    def on_mouse_scroll_up(self, event: events.MouseScrollUp) -> None:
-        self._scroll_by(-3)
-
-    def _scroll_by(self, rows: int) -> None:
-        self.present(state.scroll(self.view, rows, self._layout.body))
 
     # Measuring
 
@@ -230,7 +149,7 @@ class ExplorerScreen(LookScreen):
         if path is None:
             return
         try:
-            save(self.view, self.look, self._frame.size, path)
+            save(self.view, self.look, self.frame.size, path)
         except (ValueError, OSError) as error:
             self.present(replace(self.view, notice=f"not saved: {error}"))
         else:
