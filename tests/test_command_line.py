@@ -102,7 +102,8 @@ def test_every_scene_is_named(scene: Scene) -> None:
     assert command_line(replace(state.open_scene(scene), playing=True)) == f"warpviz {scene.name}"
     for access in range(len(scene.accesses)):
         view = state.evaluated(replace(state.open_scene(scene), access=access))
-        for moved in (view, state.step(view, -1), state.first(view), state.turn_knob(view, 1)):
+        moves = (view, state.step(view, -1), state.first(view), state.turn_knob(view, 1), state.choose_knob(view, 1))
+        for moved in moves:
             check_reproduced(moved)
             assert command_line(moved).startswith(f"warpviz {scene.name} ")
 

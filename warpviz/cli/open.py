@@ -43,6 +43,9 @@ def scene_to_open(name: str | None, expression: str | None, options: AccessOptio
     if opening.access >= (count := len(scene.accesses)):
         what = name or "an expression"
         raise click.UsageError(f"--access {opening.access + 1}: {what} has {counted(count, 'access')}")
+    names = [knob.name for knob in scene.knobs]
+    if opening.knob and opening.knob not in names:
+        raise click.UsageError(f"--knob {opening.knob}: there is no such knob; there are {', '.join(names) or 'none'}")
     return scene
 
 

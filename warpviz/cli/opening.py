@@ -36,6 +36,7 @@ _OPTIONS = (
     click.option("--lane", type=click.IntRange(0, LANES - 1), default=AT_THE_START.lane, help="The chosen lane [1]."),
     click.option("--step", type=StepValue(), default=None, help="Paused at this step; 0: before the first."),
     click.option("--panel", type=click.Choice(PANELS), default=None, help="With this panel open."),
+    click.option("--knob", metavar="NAME", default="", help="The chosen knob [the first]."),
 )
 
 
@@ -46,4 +47,4 @@ def opening_options(command: Command) -> Command:
 
 def read_opening(given: dict[str, Any]) -> Opening:
     """The opening options of a command's arguments."""
-    return Opening(given["access"] - 1, given["lane"], given["step"], given["panel"] or "")
+    return Opening(given["access"] - 1, given["lane"], given["step"], given["panel"] or "", given["knob"])

@@ -30,7 +30,8 @@ def opening_of(view: View) -> Opening:
     """Where an explorer has to begin to show what this view shows. An animation that plays begins to play."""
     own_end = view.shown.end if view.shown else 0
     paused_at: Step = "end" if view.position >= own_end else view.position
-    return Opening(view.access, view.lane, None if view.playing else paused_at, view.panel)
+    knob = view.knobs[view.knob].name if view.knob else ""
+    return Opening(view.access, view.lane, None if view.playing else paused_at, view.panel, knob)
 
 
 def unedited_scene(view: View) -> Scene | None:
@@ -100,6 +101,7 @@ def _opening_words(opening: Opening) -> Iterator[str]:
     yield from _given("--lane", opening.lane, AT_THE_START.lane)
     yield from _given("--step", opening.step, AT_THE_START.step)
     yield from _given("--panel", opening.panel, AT_THE_START.panel)
+    yield from _given("--knob", opening.knob, AT_THE_START.knob)
 
 
 def _given(option: str, value: object, default: object) -> tuple[str, ...]:

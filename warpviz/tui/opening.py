@@ -15,13 +15,15 @@ class Opening:
     """Where the explorer begins.
 
     access: its index in the scene, from 0. lane: 0 to 31. step: paused there, 0 before the first, "end" when everything
-    is served, past the last the same; None plays. panel: the one that is open; empty for none.
+    is served, past the last the same; None plays. panel: the one that is open; empty for none. knob: the name of the
+    chosen one; empty for the first.
     """
 
     access: int = 0
     lane: int = 1
     step: Step | None = None
     panel: Panel = ""
+    knob: str = ""
 
 
 AT_THE_START = Opening()

@@ -93,8 +93,15 @@ def open_scene(scene: Scene) -> View:
 
 def open_at(scene: Scene, opening: Opening) -> View:
     """The scene where an explorer begins, not evaluated yet; playing when the opening names no step."""
-    playing = opening.step is None
-    return replace(open_scene(scene), access=opening.access, lane=opening.lane, panel=opening.panel, playing=playing)
+    knob = next((index for index, knob in enumerate(scene.knobs) if knob.name == opening.knob), 0)
+    return replace(
+        open_scene(scene),
+        access=opening.access,
+        knob=knob,
+        lane=opening.lane,
+        panel=opening.panel,
+        playing=opening.step is None,
+    )
 
 
 def evaluated(view: View) -> View:
