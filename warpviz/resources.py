@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import os
 from pathlib import Path
-from typing import Literal
+from typing import Any, Literal
 
 _PACKAGE = Path(__file__).parent
 
@@ -27,3 +28,32 @@ def read_text(path: Path, most_bytes: int) -> str:
         return data.decode("utf-8-sig")
     except UnicodeDecodeError as error:
         raise ValueError(f"is not UTF-8 text (byte {error.start})") from error
+
+
+def read_toml(path: Path, most_bytes: int) -> dict[str, Any]:
+    """The table of a TOML file that a user names. Raises ValueError, with the end of a sentence: see `read_text`."""
+    import tomllib  # not needed to open an expression
+
+    text = read_text(path, most_bytes)
+    try:
+        return tomllib.loads(text)
+    except (tomllib.TOMLDecodeError, RecursionError) as error:
+        raise ValueError(f"is not TOML: {error}") from error
+
+
+def write_whole(path: Path, text: str) -> None:
+    """Write the text as UTF-8. A file that is there already is replaced when all is written, and else left as it is.
+
+    What is no file, such as a pipe, is written into. Raises OSError.
+    """
+    path = path.resolve()
+    if path.exists() and not path.is_file():
+        path.write_text(text, encoding="utf-8", newline="")
+        return
+    unfinished = path.with_name(f".{path.name}.{os.getpid()}")
+    try:
+        unfinished.write_text(text, encoding="utf-8", newline="")
+        unfinished.replace(path)
+    except OSError:
+        unfinished.unlink(missing_ok=True)
+        raise

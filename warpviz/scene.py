@@ -27,7 +27,7 @@ from typing import Any
 
 from warpviz.expression import ExpressionError, Launch, Pattern, parse
 from warpviz.hardware import DEFAULT_ARCH, OPS, SPACES, check_arch
-from warpviz.resources import read_text, resource_folder
+from warpviz.resources import read_toml, resource_folder
 
 _DEFAULT_KNOB_RANGE = (0, 64)
 _LARGEST_KNOB = 2**31 - 1
@@ -109,12 +109,8 @@ def scene_of_pattern(pattern: Pattern, values: Mapping[str, Iterable[int]], arch
 
 def read_scene(path: Path) -> Scene:
     """Read a scene file and check its form, but not its expressions. Raises SceneError."""
-    import tomllib  # not needed to open an expression
-
     try:
-        table = tomllib.loads(read_text(path, _LARGEST_FILE_BYTES))
-    except (tomllib.TOMLDecodeError, RecursionError) as error:
-        raise SceneError(f"{path}: is not TOML: {error}") from error
+        table = read_toml(path, _LARGEST_FILE_BYTES)
     except ValueError as error:
         raise SceneError(f"{path}: {error}") from error
     return _Reader(str(path)).scene(_name_of(path), table)

@@ -115,7 +115,7 @@ def test_no_two_actions_of_a_screen_share_a_key_to_begin_with() -> None:
 def test_a_named_file_that_cannot_be_read(file: Path, content: bytes | None) -> None:
     if content is not None:
         file.write_bytes(content)
-    with pytest.raises(ConfigError, match=r"config\.toml (cannot be read|is not UTF-8|is larger)"):
+    with pytest.raises(ConfigError, match=r"config\.toml: (cannot be read|is not UTF-8|is larger)"):
         user_config(TABLES)
 
 

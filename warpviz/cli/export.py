@@ -9,7 +9,7 @@ import click
 
 from warpviz.cli.export_options import STANDARD_OUTPUT
 from warpviz.export import Kind
-from warpviz.export.file import write_whole
+from warpviz.resources import write_whole
 from warpviz.scene import Scene
 from warpviz.tui.glyphs import choose_glyphs
 from warpviz.tui.opening import Opening

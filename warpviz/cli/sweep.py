@@ -17,12 +17,12 @@ from warpviz.cli.exits import Exit
 from warpviz.cli.measured import failed
 from warpviz.cli.options import AccessOptions
 from warpviz.cli.swept import Swept
-from warpviz.export.file import write_whole
 from warpviz.expression import ExpressionError, parse
 from warpviz.gpu import GpuError, Measurement, Probe, gpu_present
 from warpviz.gpu.presence import NO_DRIVER
 from warpviz.gpu.request import Counters
 from warpviz.hardware import DEFAULT_ARCH
+from warpviz.resources import write_whole
 from warpviz.scene import SceneAccess, find_scene
 from warpviz.sweep import WIDTH, Sweep, sweep
 from warpviz.tui.glyphs import choose_glyphs

@@ -7,8 +7,6 @@ compiler. The ones that ship with the program lie in the folder `recorded` of th
 from __future__ import annotations
 
 import json
-import os
-import tempfile
 from collections.abc import Iterable
 from dataclasses import asdict
 from functools import cache
@@ -18,7 +16,7 @@ from typing import Any
 from warpviz.access import Access
 from warpviz.gpu.frozen_access import FrozenAccess
 from warpviz.gpu.measurement import Gpu, Measurement
-from warpviz.resources import resource_folder
+from warpviz.resources import resource_folder, write_whole
 
 SCHEMA = "warpviz-recorded-1"
 
@@ -43,7 +41,7 @@ def write(path: Path, measurements: Iterable[Measurement]) -> None:
     gpus = {measurement.gpu for measurement in entries.values()}
     if len(gpus) != 1:
         raise ValueError(f"{path} would hold {_of(gpus)}; a file is of one GPU, driver and compiler")
-    _replace(path, _as_text(gpus.pop(), entries))
+    write_whole(path, _as_text(gpus.pop(), entries))
 
 
 def read(path: Path) -> dict[str, Measurement]:
@@ -96,14 +94,3 @@ def _as_text(gpu: Gpu, entries: dict[str, Measurement]) -> str:
     lines = [f"{json.dumps(key)}: {json.dumps(_entry_to_json(entries[key]))}" for key in sorted(entries)]
     head = f'"schema": {json.dumps(SCHEMA)},\n"gpu": {json.dumps(asdict(gpu))},\n"measurements": {{\n'
     return "{\n" + head + ",\n".join(lines) + "\n}}\n"
-
-
-def _replace(path: Path, text: str) -> None:
-    descriptor, name = tempfile.mkstemp(prefix=path.name, dir=path.parent)
-    try:
-        with os.fdopen(descriptor, "w", encoding="utf-8") as file:
-            file.write(text)
-        os.replace(name, path)
-    except BaseException:
-        os.unlink(name)
-        raise

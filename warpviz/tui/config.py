@@ -19,7 +19,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 
-from warpviz.resources import read_text
+from warpviz.resources import read_toml
 
 if TYPE_CHECKING:
     from warpviz.tui.keys import Key
@@ -73,14 +73,10 @@ def config_path() -> Path:
 
 def read_config(path: Path, tables: Sequence[Sequence[Key]]) -> Config:
     """Read and check a configuration file. tables: the keys of each screen. Raises ConfigError."""
-    import tomllib
-
     try:
-        table = tomllib.loads(read_text(path, _LARGEST_FILE_BYTES))
-    except (tomllib.TOMLDecodeError, RecursionError) as error:
-        raise ConfigError(f"{path}: is not TOML: {error}") from error
+        table = read_toml(path, _LARGEST_FILE_BYTES)
     except ValueError as error:
-        raise ConfigError(f"{path} {error}") from error
+        raise ConfigError(f"{path}: {error}") from error
     for name in table:
         if name not in _SETTINGS:
             raise ConfigError(f"{path}: {name} is no setting; the settings are {', '.join(_SETTINGS)}")

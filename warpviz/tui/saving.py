@@ -13,10 +13,10 @@ from textual.strip import Strip
 from warpviz.export import KINDS, Kind
 from warpviz.export.cast import cast
 from warpviz.export.data import as_csv, as_json
-from warpviz.export.file import write_whole
 from warpviz.export.svg import frame_svg
 from warpviz.export.text import frame_text
 from warpviz.prediction import Prediction
+from warpviz.resources import write_whole
 from warpviz.scene import Scene
 from warpviz.tui.command_line import command_line, unedited_scene
 from warpviz.tui.measuring import NOT_LOOKED, look_up
