@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from dataclasses import replace
+from itertools import pairwise
 from xml.etree import ElementTree
 
 import pytest
@@ -47,6 +48,14 @@ def test_a_dot_stands_on_the_line_when_measured_is_what_was_predicted() -> None:
     levels = [float(y) for y in re.findall(r"(?:M[\d.]+ |V)([\d.]+)", path)]
     assert heights == levels
     assert heights[0] - heights[2] == pytest.approx(3 * (heights[0] - heights[1]), abs=0.3)  # 4 - 1 and 2 - 1 passes
+
+
+def test_every_doubling_is_as_high_as_the_last_where_counts_are_large() -> None:
+    root = drawn(Line("load", (1, 2, 4, 8, 16, 32), (1,) * 6, (1, 2, 4, 8, 16, 32), ("",) * 6))
+    heights = [float(dot.get("cy") or "nan") for dot in of_class(root, "measured")]
+    steps = [lower - upper for lower, upper in pairwise(heights)]
+    assert steps == pytest.approx([steps[0]] * 5, abs=0.2)
+    assert {"0", "1", "2", "4", "8", "16", "32", "wavefronts (logarithmic)"} <= set(words(root))
 
 
 def test_lines_differ_without_colour() -> None:

@@ -17,7 +17,7 @@ from warpviz.expression import Launch, Pattern
 from warpviz.hardware import OPS, SPACES
 from warpviz.scene import Scene, find_scene, read_scene, scene_of_pattern, shipped_scenes
 from warpviz.tui import state
-from warpviz.tui.command_line import command_line, opening_of
+from warpviz.tui.command_line import command_line, lacking, opening_of
 from warpviz.tui.opening import PANELS, Opening
 from warpviz.tui.state import View
 
@@ -159,3 +159,41 @@ def test_a_scene_that_is_not_found_any_more_is_given_as_an_expression(tmp_path: 
     path.write_text('title = "Mine"\n[[access]]\nexpression = "s[lane]"\n')
     view = replace(state.open_scene(read_scene(path)), playing=True)
     assert command_line(view) == "warpviz -e 's[lane]'"
+
+
+def test_the_range_of_a_knob_and_a_pinned_value_are_said() -> None:
+    scene = scene_of_pattern(Pattern("s[k*lane]"), {"k": [4, 5, 6, 7, 8]})
+    view = state.turn_to(state.pin(state.evaluated(state.open_scene(scene))), 6)
+    line = command_line(view)
+    assert line == "warpviz -e 's[k*lane]' --set k=6 --range k=4..8 --step end --pin k=4"
+    assert lacking(view) == ""
+    check_reproduced(view)
+    again, opening = opened(line)
+    assert [(knob.minimum, knob.maximum) for knob in again.knobs] == [(4, 8)]
+    begun = state.begun(state.open_at(again, opening), opening)
+    assert begun.pinned is not None
+    assert begun.pinned.values == {"k": 4}
+    assert begun.values == {"k": 6}
+
+
+def test_what_the_line_cannot_say_is_named() -> None:
+    view = state.pin(state.evaluated(state.open_scene(find_scene("tile-padding"))))
+    edited = state.edit(view, replace(view.pattern, expression="tile[lane][2*c]"))
+    assert lacking(edited) == "A and the other accesses of the edited scene"
+    assert "--pin" not in command_line(edited)
+
+
+@pytest.mark.parametrize(
+    ("arguments", "sentence"),
+    [
+        (["-e", "s[k*lane]", "--set", "k=9", "--range", "k=4..8"], "does not hold its value, 9"),
+        (["stride", "--range", "k=4..8"], "--range goes with an expression"),
+        (["stride", "--pin", "j=4"], "--pin j: there is no such knob; there are k"),
+        (["stride", "--knob", "j"], "--knob j: there is no such knob; there are k"),
+    ],
+)
+def test_a_wrong_opening_is_refused(
+    arguments: list[str], sentence: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert main(arguments) == 2
+    assert sentence in capsys.readouterr().err

@@ -9,13 +9,14 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from html import escape
 
-from warpviz.scale import label_start, labelled, ticks
+from warpviz.scale import Axis, label_start, labelled
 
 _WIDTH, _PLOT_HEIGHT = 860, 346
 _LEFT, _RIGHT, _BOTTOM = 64, 24, 56
 _TITLE_Y, _LEGEND_Y, _LEGEND_STEP = 32, 58, 20
 _DIGIT = 7.5  # width of a digit at the size of the axes' numbers
 _LONGEST_TITLE, _LONGEST_NAME = 72, 52
+_MOST_TICKS = 11
 _INK, _QUIET, _GRID, _GROUND = "#1a1a1a", "#5a5a5a", "#e4e4e4", "#ffffff"
 _COLOURS = ("#0072b2", "#d55e00", "#009e73", "#cc79a7", "#b8860b", "#56b4e9", "#000000")
 _DASHES = ("", "9 4", "3 3", "12 3 3 3", "6 2", "2 5", "14 5")
@@ -38,12 +39,11 @@ class Line:
 
 @dataclass(frozen=True)
 class _Frame:
-    """Where values and counts lie, in pixels. above: the upper end of the plot; most: the count that is there.
-    lines: how many there are."""
+    """Where values and counts lie, in pixels. above: the upper end of the plot. lines: how many there are."""
 
     values: tuple[int, ...]
     above: int
-    most: int
+    axis: Axis
     lines: int
 
     @property
@@ -60,14 +60,17 @@ class _Frame:
         return self.x(place + (number + 1) / (self.lines + 1))
 
     def y(self, count: float) -> float:
-        return self.below - _PLOT_HEIGHT * count / self.most
+        return self.below - _PLOT_HEIGHT * self.axis.share(count)
 
 
 def chart_svg(values: Sequence[int], lines: Sequence[Line], *, title: str, x_name: str, y_name: str) -> str:
-    """The chart of these lines. values: of the knob `x_name`, one or more. y_name: what is counted."""
+    """The chart of these lines. values: of the knob `x_name`, one or more. y_name: what is counted.
+
+    The axis of the counts is that of `Axis`; where its steps are doublings it says that it is logarithmic.
+    """
     counts = [n for line in lines for n in (*line.predicted, *line.ideal, *line.measured) if n is not None]
     above = _LEGEND_Y + _LEGEND_STEP * len(lines)
-    frame = _Frame(tuple(values), above, max([1, *map(round, counts)]), len(lines))
+    frame = _Frame(tuple(values), above, Axis(max([1, *map(round, counts)])), len(lines))
     height = frame.below + _BOTTOM
     parts = [
         f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {_WIDTH} {height}" width="{_WIDTH}" height="{height}" '
@@ -86,7 +89,7 @@ def chart_svg(values: Sequence[int], lines: Sequence[Line], *, title: str, x_nam
 
 def _axes(frame: _Frame, x_name: str, y_name: str) -> Iterator[str]:
     right, room = _WIDTH - _RIGHT, _WIDTH - _RIGHT - _LEFT
-    for count in ticks(frame.most, 8):
+    for count in frame.axis.ticks(_MOST_TICKS):
         y = frame.y(count)
         yield f'<line x1="{_LEFT}" x2="{right}" y1="{y:.1f}" y2="{y:.1f}" stroke="{_GRID if count else _INK}"/>'
         yield f'<text x="{_LEFT - 8}" y="{y + 4.5:.1f}" text-anchor="end" fill="{_QUIET}">{count:,}</text>'
@@ -98,8 +101,9 @@ def _axes(frame: _Frame, x_name: str, y_name: str) -> Iterator[str]:
         yield f'<text x="{x:.1f}" y="{frame.below + 19}" {number}</text>'
     yield f'<text x="{_LEFT + room / 2:.1f}" y="{frame.below + 42}" text-anchor="middle">{_text(x_name, 60)}</text>'
     middle = frame.above + _PLOT_HEIGHT / 2
+    scale = " (logarithmic)" if frame.axis.doubles else ""
     turn = f'transform="rotate(-90 18 {middle:.1f})"'
-    yield f'<text x="18" y="{middle:.1f}" text-anchor="middle" {turn}>{_text(y_name, 40)}</text>'
+    yield f'<text x="18" y="{middle:.1f}" text-anchor="middle" {turn}>{_text(y_name, 40)}{scale}</text>'
 
 
 def _legend(lines: Sequence[Line]) -> Iterator[str]:

@@ -29,7 +29,7 @@ from warpviz.expression import ExpressionError, Launch, Pattern, parse
 from warpviz.hardware import DEFAULT_ARCH, OPS, SPACES, check_arch
 from warpviz.resources import read_toml, resource_folder
 
-_DEFAULT_KNOB_RANGE = (0, 64)
+DEFAULT_KNOB_RANGE = (0, 64)
 _LARGEST_KNOB = 2**31 - 1
 _LARGEST_FILE_BYTES = 1_000_000
 _LAUNCH_KEYS = ("block", "block_index", "grid", "warp")
@@ -144,7 +144,7 @@ def _name_of(path: Path) -> str:
 def _knob_of_values(name: str, values: list[int]) -> Knob:
     if len(values) > 1:
         return Knob(name, values[0], values[0], values[-1], values[1] - values[0])
-    low, high = _DEFAULT_KNOB_RANGE
+    low, high = DEFAULT_KNOB_RANGE
     return Knob(name, values[0], min(low, values[0]), max(high, values[0]))
 
 

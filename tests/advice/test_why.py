@@ -116,7 +116,7 @@ PATTERNS: list[tuple[Pattern, dict[str, int], str]] = [
         {},
         """
         bad | bank 16 | phase 4: lanes 24, 28 want words 48, 112: two words of bank 16, so 2 passes
-        plain | banks | banks 16, 17, 18, … 23 have two words each; 8 others have fewer, 16 none
+        plain | banks | phase 4: banks 16, 17, 18, … 23 have two words each; 8 others have fewer, 16 none
         plain | phases | 16 bytes a lane: 4 phases of 8 lanes, 1 + 1 + 1 + 2: 5 passes
         plain | pairs | only lanes 28 to 31 are not equal in pairs: if they were, phases would have 16 lanes, not 8
         plain | index | lane < 28 ? lane/2 : lane takes 18 different values
@@ -149,7 +149,7 @@ PATTERNS: list[tuple[Pattern, dict[str, int], str]] = [
         {},
         """
         bad | bank 0 | phase 1: no broadcast: 2 lanes update word 0, so 2 passes
-        plain | banks | banks 0, 1, 2, … 15 have two lanes each; the other 16 have none
+        plain | banks | phase 1: banks 0, 1, 2, … 15 have two lanes each; the other 16 have none
         plain | phases | 8 bytes a lane: 2 phases of 16 lanes, 2 passes each: 4 passes
         plain | pairs | lanes have equal addresses in pairs: a load would have phases of 32 lanes, an atomic has not
         plain | index | lane/2 takes 16 different values

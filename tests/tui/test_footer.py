@@ -36,7 +36,7 @@ def test_an_open_panel_has_its_keys_first() -> None:
     assert footer_keys(state.show_panel(strided(), "why"))[:2] == [("esc", "close"), ("pgup pgdn", "scroll")]
     assert footer_keys(state.show_panel(strided(), "sweep"))[:3] == [
         ("m", "measure all"),
-        ("↑ ↓", "turn"),
+        ("← →", "turn"),
         ("esc", "close"),
     ]
 

@@ -8,6 +8,7 @@ from math import prod
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from textual.events import Paste
 from textual.pilot import Pilot
 from textual.widgets import Input, TextArea
 
@@ -23,7 +24,9 @@ from warpviz.tui.render.text import Look
 from warpviz.tui.screens.explorer import ExplorerScreen
 from warpviz.tui.screens.setup_form import SetupForm
 from warpviz.tui.state import View
-from warpviz.tui.state.form import FIELDS, Complaint, Field, Form, form_of, masked, typed
+from warpviz.tui.state.complaints import FIELDS, Complaint, Field
+from warpviz.tui.state.form import Form, form_of, masked, typed
+from warpviz.tui.widgets.choice_field import ChoiceField
 from warpviz.tui.widgets.strip_view import StripView
 
 TILE = "__shared__ float tile[32][32 + pad];"
@@ -109,7 +112,8 @@ def test_any_text_in_any_field_is_kept_and_never_raises(a: Field, text: str, b: 
 
 @given(st.sampled_from([0, 1]), st.tuples(*[st.integers(0, 3)] * 3))
 def test_an_extent_is_read_as_it_is_written(missing: int, extent: tuple[int, int, int]) -> None:
-    assert extent_of(extent_text(extent, missing), missing) == extent
+    text = extent_text(extent, missing)
+    assert extent_of(text, missing) == extent_of(text.replace(",", "x"), missing) == extent
 
 
 @pytest.mark.parametrize(
@@ -121,6 +125,8 @@ def test_an_extent_is_read_as_it_is_written(missing: int, extent: tuple[int, int
         ("width", "", "width is ''; it is one of 1, 2, 4, 8, 16"),
         ("block", "0", "block 0x1x1 has 0 along x; 1 is the least"),
         ("block", "64,64", "a block of 64x64x1 has 4096 threads; 1024 are the most"),
+        ("block", "16x", "'16x' is not one to three whole numbers with commas between"),
+        ("block", "2x2x2x2", "'2x2x2x2' has 4 numbers; one to three are meant"),
         ("block", "8,", "'8,' is not one to three whole numbers with commas between"),
         ("block_index", "-1", "block index -1x0x0 is outside a grid of 1x1x1"),
         ("grid", "0", "grid 0x1x1 has 0 along x; 1 is the least"),
@@ -154,6 +160,7 @@ def test_every_text_that_does_not_parse_has_its_complaint() -> None:
     form = typed(form, "declarations", "int a;\nint b")
     assert {"expression", "declarations"} <= form.complaints.keys()
     assert (form.complaints["declarations"].line, form.complaints["declarations"].column) == (2, 6)
+    assert "where" in form.complaints
     mended = typed(typed(typed(form, "declarations", "int a;"), "expression", "s[lane]"), "where", "lane < 9")
     assert mended.complaints == {}
 
@@ -173,6 +180,28 @@ def test_the_width_rewrites_the_expression_and_follows_it() -> None:
     wrong = typed(wide, "width", "5")
     assert typed(wrong, "warp", "0").texts["width"] == "5"
     assert typed(wrong, "expression", "s[lane]").complaints == {}
+
+
+def test_texts_are_judged_by_the_declarations_that_were_right_last() -> None:
+    form = form_of(opened("s[lane]", declarations="typedef unsigned u;"))
+    form = typed(typed(form, "where", "(u)lane < 4"), "declarations", "typedef unsigned u; int")
+    assert form.complaints.keys() == {"declarations"}
+    assert form.mask == 0xF
+    assert typed(form, "where", "(u)lane <").complaints.keys() == {"declarations", "where"}
+    assert typed(form, "where", "(v)lane < 4").complaints.keys() == {"declarations", "where"}
+    assert typed(form, "declarations", "typedef unsigned v;").complaints.keys() == {"where"}
+
+
+def test_a_memory_that_has_no_such_operation_is_blamed_where_it_was_chosen() -> None:
+    form = form_of(opened("s[lane]"))
+    by_space = typed(typed(form, "op", "st"), "space", "const")
+    assert sentence(by_space, "space") == "const memory has no 'st'"
+    assert sentence(typed(by_space, "op", "atom"), "op") == "const memory has no 'atom'"
+    assert sentence(typed(typed(form, "space", "const"), "op", "st"), "op") == "const memory has no 'st'"
+    assert sentence(typed(by_space, "warp", "0"), "space") == "const memory has no 'st'"
+    assert typed(by_space, "space", "shared").complaints == {}
+    table = form_of(opened("t[lane]", declarations="__constant__ float t[32];"))
+    assert "op" in typed(typed(table, "space", "auto"), "op", "st").complaints
 
 
 def test_an_operation_that_memory_has_not_is_the_operations_fault() -> None:
@@ -237,10 +266,28 @@ def test_a_mask_is_what_the_lanes_do(mask: int) -> None:
     assert form.mask == mask
 
 
-def test_a_mask_mends_a_condition() -> None:
+@pytest.mark.parametrize("mask", [0xFFFFFFFF, 0xF])
+def test_a_mask_leaves_a_condition_that_is_wrong(mask: int) -> None:
     form = typed(form_of(opened("s[lane]")), "where", "lane <")
-    assert masked(form, 0xFFFFFFFF).texts["where"] == ""
-    assert masked(form, 0xF).complaints == {}
+    refused = masked(masked(form, mask), mask)
+    assert (refused.texts, refused.view) == (form.texts, form.view)
+    why = sentence(form, "where")
+    assert sentence(refused, "where") == f"{why}; no lane is switched as long as this stands here"
+    assert refused.complaints["where"].column == 7
+    assert typed(refused, "where", "").complaints == {}
+    assert masked(typed(refused, "where", "lane < 9"), mask).mask == mask
+    zero = typed(form, "where", "8 / lane")
+    assert masked(zero, mask).texts == zero.texts
+
+
+def test_a_mask_leaves_a_condition_that_other_texts_keep_from_being_read() -> None:
+    form = typed(form_of(opened("s[lane]")), "declarations", "const int few")
+    form = typed(form, "where", "lane < few")
+    assert form.complaints.keys() == {"declarations"}
+    assert form.mask == 0xFFFFFFFF
+    refused = masked(form, 0xF)
+    assert refused.texts["where"] == "lane < few"
+    assert "not known until the other texts are right" in refused.complaints["where"].sentence
 
 
 def test_lanes_are_switched_while_another_text_is_wrong() -> None:
@@ -288,6 +335,16 @@ def test_the_cost_or_what_is_wrong_first(look: Look) -> None:
     assert "op is 'y'" in cost_strip(wrong, 80, look).text
     assert "ldmatrix" in hint_strip("op", "ld", 32, look).text
     assert hint_strip("grid", "", 32, look).cell_length == 32
+
+
+@pytest.mark.parametrize("width", [34, 54, 134])
+def test_an_operation_is_said_in_words(width: int, look: Look) -> None:
+    words = {"ld": "load", "st": "store", "atom": "atomic", "red": "reduction", "ldmatrix": "matrices"}
+    for op, word in words.items():
+        text = hint_strip("op", op, width, look).text
+        assert " ld st atom red ldmatrix " in text
+        assert word in text.partition("ldmatrix ")[2]
+    assert "of undeclared arrays" in hint_strip("space", "auto", width, look).text or width == 34
 
 
 # The screen
@@ -338,11 +395,17 @@ async def test_an_error_stands_under_its_field_until_it_is_mended_and_undo_bring
         assert below.view.pattern == pattern
 
 
-async def test_escape_takes_everything_back() -> None:
+async def test_escape_takes_everything_back_at_the_second_time() -> None:
     async with app_of(scene("s[lane]")).run_test(size=(80, 24)) as pilot:
-        below, _ = await form_screen(pilot)
+        below, screen = await form_screen(pilot)
         before = below.view
-        await pilot.press("x", "tab", "y", "tab", "z", "escape")
+        await pilot.press(*"+0", "escape")
+        assert "esc again drops the changes; mend what is wrong to keep them" in shown(screen)[-2]
+        await pilot.press("tab", *"int", "escape", "space", "a", "semicolon", "escape")
+        assert pilot.app.screen is screen
+        await pilot.press("up", "ctrl+u", *"s[0]", "escape")
+        assert "esc again drops the changes; enter keeps them" in shown(screen)[-2]
+        await pilot.press("escape")
         await settled(pilot, lambda: pilot.app.screen is below)
         assert (below.view.setup, below.view.past) == (before.setup, ())
         await pilot.press("d", "enter")
@@ -359,11 +422,83 @@ async def test_choices_turn_and_the_width_is_seen_in_the_expression() -> None:
         assert not screen.query_one("#row-width").display
         await pilot.press("right", "right")
         assert screen.form.texts["op"] == "st"
-        await pilot.press("tab", "tab", "1", "6")
+        await pilot.press("tab", "tab", *"16")
         assert screen.query_one("#expression", Input).value == "((float4*)s)[lane]"
         await pilot.press("up", "left")
         assert screen.form.texts["space"] == "const"
-        assert "op" in screen.form.complaints
+        assert "space" in screen.form.complaints
+        await pilot.press(*"sh")
+        assert screen.form.texts["space"] == "shared"
+        assert screen.form.complaints == {}
+
+
+@pytest.mark.parametrize(
+    ("keys", "op"),
+    [
+        ("l", "ld"),
+        ("ll", "ldmatrix"),
+        ("lll", "ld"),
+        ("ldm", "ldmatrix"),
+        ("ld", "ld"),
+        ("S", "st"),
+        ("sxyz9 ", "st"),
+        ("rat", "atom"),
+        ("m", "ld"),
+    ],
+)
+async def test_a_letter_picks_a_choice_and_no_key_garbles_it(keys: str, op: str) -> None:
+    async with app_of(scene("s[lane]")).run_test(size=(60, 20)) as pilot:
+        _, screen = await form_screen(pilot)
+        await pilot.press(*["down"] * 4)
+        field = screen.query_one("#op", ChoiceField)
+        assert screen.focused is field
+        for key in keys:
+            await pilot.press("space" if key == " " else key)
+        assert field.value == screen.form.texts["op"] == op
+        await pilot.press("backspace", "delete", "ctrl+u", "ctrl+k", "ctrl+w", "ctrl+x", "home", "ctrl+f")
+        assert field.value == screen.form.texts["op"] == op
+        field.post_message(Paste("ldmatrix\nst"))
+        await pilot.pause()
+        assert field.value == "ldmatrix"
+
+
+async def test_the_cursor_comes_to_the_end_of_a_field_and_stops_at_the_last_one() -> None:
+    async with app_of(scene("s[k*lane]", declarations="int a;", k=8)).run_test(size=(80, 24)) as pilot:
+        _, screen = await form_screen(pilot)
+        expression = screen.query_one("#expression", Input)
+        assert expression.cursor_position == len("s[k*lane]")
+        await pilot.press("up")
+        assert screen.focused is expression
+        await pilot.press("home", "down")
+        assert screen.query_one(TextArea).cursor_location == (0, len("int a;"))
+        await pilot.press("up")
+        assert expression.cursor_position == len("s[k*lane]")
+        await pilot.press("left", "left", "ctrl+u")
+        assert expression.value == ""
+        await pilot.click("#arch", offset=(2, 0))
+        assert screen.query_one("#arch", Input).cursor_position < len("sm_90")
+        await pilot.press("up")
+        await pilot.press(*["down"] * 12)
+        arch = screen.query_one("#arch", Input)
+        assert screen.focused is arch
+        assert arch.cursor_position == len("sm_90")
+
+
+async def test_the_footer_says_what_the_keys_do_in_this_field() -> None:
+    async with app_of(scene("s[lane]")).run_test(size=(60, 20)) as pilot:
+        _, screen = await form_screen(pilot)
+        for says in ("ctrl+u clear", "enter new line", "ctrl+u clear", "space on, off", "← → choose, or type it"):
+            assert says in shown(screen)[-1]
+            assert "keep" in shown(screen)[-1]
+            await pilot.press("down")
+
+
+async def test_lanes_stay_while_the_condition_is_wrong() -> None:
+    async with app_of(scene("s[lane]")).run_test(size=(60, 20)) as pilot:
+        _, screen = await form_screen(pilot)
+        await pilot.press("down", "down", *"lane <", "down", "space")
+        assert screen.query_one("#where", Input).value == "lane <"
+        assert "no lane is switched as long as this stands here" in " ".join(" ".join(shown(screen)).split())
 
 
 async def test_lanes_are_switched_by_key_and_by_click() -> None:
@@ -408,7 +543,7 @@ async def test_any_text_in_any_field_leaves_a_screen(text: str) -> None:
                 editor.insert_text_at_cursor(text)
             await pilot.pause()
             assert "\x1b" not in "".join(shown(screen))
-        await pilot.press("escape")
+        await pilot.press(*["escape"] * (1 + screen.form.changed))
         await settled(pilot, lambda: pilot.app.screen is below)
         assert below.view.error is None
 

@@ -63,7 +63,7 @@ def test_with_nothing_open_the_picture_comes_first(look: Look) -> None:
     [
         ("why", "why it costs what it costs", {"counted as", "not modelled", "pgup pgdn", "esc"}),
         ("fix", "what would mend it", {"1-9", "advice", "no", "pgup pgdn", "esc"}),
-        ("sweep", "the cost over a knob", {"↑ ↓", "tab", "esc", "▲", "●"}),
+        ("sweep", "the cost over a knob", {"← →", "tab", "esc", "▲", "●"}),
     ],
 )
 def test_the_open_panel_comes_first(look: Look, panel: state.Panel, title: str, keys_of_it: set[str]) -> None:

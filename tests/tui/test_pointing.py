@@ -49,3 +49,11 @@ def test_a_knob_is_chosen(look: Look) -> None:
     assert pointed(view, places, look, WIDTH - 3, 1).knob == 1
     assert pointed(state.choose_knob(view, 1), places, look, WIDTH - 14, 1).knob == 0
     assert pointed(view, places, look, 3, 1) == view
+
+
+def test_an_arrow_turns_the_knob(look: Look) -> None:
+    view = opened("s[k*lane]", k=8)
+    places = layout(state.standing(view), WIDTH, HEIGHT, look)
+    assert pointed(view, places, look, WIDTH - 2, 1).values == {"k": 9}
+    assert pointed(view, places, look, WIDTH - 7, 1).values == {"k": 7}
+    assert pointed(view, places, look, WIDTH - 4, 1).values == {"k": 8}

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
 from dataclasses import replace
 
@@ -105,6 +106,66 @@ def test_a_guess_is_typed_and_taken_back() -> None:
     assert (hidden.revealed, hidden.guess) == (False, "8")
     empty = staged("s[8*lane]")
     assert presenting.erase(empty) is empty
+
+
+def test_accesses_are_chosen_round_and_round_with_their_cost_hidden() -> None:
+    stage = presenting.last(staged("s[16*lane]", "s[lane]", "s[0]"))
+    after = presenting.choose_access(stage, 1)
+    assert place(after) == (1, False, 0, "question")
+    assert after.next_access == "access 2"
+    assert presenting.choose_access(after, -2).view.access == 2
+    alone = presenting.last(staged("s[lane]"))
+    assert presenting.choose_access(alone, 1) is alone
+
+
+def test_the_first_and_the_last_step() -> None:
+    hidden = guessed(staged("s[8*lane]"), "4")
+    assert presenting.first(hidden) == hidden
+    served = presenting.last(hidden)
+    assert (served.revealed, served.view.position, served.guess) == (True, 9, "4")
+    assert (presenting.first(served).revealed, presenting.first(served).view.position) == (True, 0)
+    broken = presenting.turn_knob(presenting.begin(opened("s[8/k*lane]", k=1)), -1)
+    assert presenting.last(broken) is broken
+
+
+def test_what_comes_is_said_when_everything_is_served() -> None:
+    stage = staged("s[8*lane]", "s[lane]")
+    way = walk(stage, presenting.forward)
+    assert [one.at_beginning for one in way] == [True] + [False] * (len(way) - 1)
+    assert [one.at_end for one in way] == [False] * (len(way) - 1) + [True]
+    said = ["next: access 1" in screen(one, LOOKS[0]) for one in way]
+    assert said == [one.view.access == 0 and one.everything_served for one in way]
+    assert "next: the answer" in screen(way[-2], LOOKS[0])
+    for look, arrow in zip(LOOKS, ("←", "left"), strict=True):
+        assert f"the end: {arrow} goes back, l leaves" in screen(way[-1], look, 60, 19)
+    own = replace(LOOKS[0], keymap={"back": "x", "forward": "f"})
+    assert "x leaves" in screen(way[-1], own)
+    assert "f reveals" in screen(stage, own)
+
+
+def test_the_question_asks_for_the_number_that_is_guessed() -> None:
+    asked = {
+        "s[8*lane]": "how many passes does s[8*lane] take?",
+        "in[lane]": "how many sectors does in[lane] move?",
+        "table[lane % 9]": "how many requests does table[lane % 9] make?",
+        f"s[{'lane + ' * 40}0]": "how many passes does this access take?",
+    }
+    for expression, question in asked.items():
+        for size in ((80, 24), (160, 45)):
+            assert question in screen(staged(expression), LOOKS[0], *size)
+    assert "how many passes does this access take?" in screen(staged("s[lane / 4 + lane % 4]"), LOOKS[0], 60, 19)
+
+
+def test_which_rows_are_in_sight() -> None:
+    for look in LOOKS:
+        for size in ((72, 19), (80, 23)):
+            text = screen(presenting.forward(staged("s[32*lane]")), look, *size)
+            in_sight = re.search(r"rows 1-(\d+) of 32", text)
+            assert in_sight is not None
+            rows = re.findall(r"pass (\d+) ", text.partition("rows")[0])
+            assert rows[-1] == in_sight[1]
+    assert "rows" not in screen(presenting.forward(staged("s[2*lane]")), LOOKS[0])
+    assert "rows" not in screen(staged("s[32*lane]"), LOOKS[0])
 
 
 @pytest.mark.parametrize(("guess", "said"), [("4", "too few"), ("8", "right"), ("12", "too many"), ("", "")])
@@ -219,7 +280,7 @@ def test_every_line_has_the_width_that_was_asked_for(
         assert look.glyphs is not ASCII or screen(stage, look, width, height).isascii()
 
 
-@pytest.mark.parametrize(("size", "rows"), [((60, 19), 6), ((80, 23), 6), ((100, 29), 12), ((160, 44), 20)])
+@pytest.mark.parametrize(("size", "rows"), [((60, 19), 5), ((80, 23), 6), ((100, 29), 12), ((160, 44), 20)])
 @pytest.mark.parametrize("shown", shipped_scenes(), ids=lambda shown: shown.name)
 def test_memory_rows_fit_over_the_number(shown: Scene, size: tuple[int, int], rows: int) -> None:
     stage = presenting.begin(state.evaluated(state.open_scene(masked(shown, "s[32*lane]"))))

@@ -54,11 +54,10 @@ def test_the_cast_shows_every_frame(name: str, look: Look) -> None:
 
 def test_the_ending_says_how(tmp_path: Path, look: Look) -> None:
     view = still(find_scene("stride"), Opening(step=3))
-    for ending in ("svg", "txt", "text", "json", "csv", "cast"):
+    for ending in ("svg", "txt", "json", "csv", "cast"):
         save(view, look, SIZE, tmp_path / f"stride.{ending}")
     assert ElementTree.parse(tmp_path / "stride.svg").getroot().tag.endswith("svg")
     assert "pass 3 of 8" in (tmp_path / "stride.txt").read_text(encoding="utf-8")
-    assert (tmp_path / "stride.text").read_bytes() == (tmp_path / "stride.txt").read_bytes()
     assert json.loads((tmp_path / "stride.json").read_text())["wavefronts"] == 8
     assert (tmp_path / "stride.csv").read_text().startswith("lane,active,address,word,bank")
     assert json.loads((tmp_path / "stride.cast").read_text().splitlines()[0])["version"] == 2
@@ -66,7 +65,7 @@ def test_the_ending_says_how(tmp_path: Path, look: Look) -> None:
 
 @pytest.mark.parametrize("name", ["stride.png", "stride", ".svg"])
 def test_another_ending_is_refused(tmp_path: Path, look: Look, name: str) -> None:
-    with pytest.raises(ValueError, match=r"ends in none of \.svg \.text \.json \.csv \.cast \.txt"):
+    with pytest.raises(ValueError, match=r"ends in none of \.svg \.txt \.json \.csv \.cast"):
         save(still(find_scene("stride"), Opening()), look, SIZE, tmp_path / name)
     assert not list(tmp_path.iterdir())
 

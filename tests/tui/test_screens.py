@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Callable
+from pathlib import Path
 
 import pytest
 from textual.pilot import Pilot
@@ -160,10 +161,9 @@ async def test_the_gallery_filters_opens_and_comes_back() -> None:
         gallery = pilot.app.screen
         assert isinstance(gallery, GalleryScreen)
         await settled(pilot, lambda: "8 passes" in shown_text(gallery))
-        await pilot.press("slash", *"sectors", "enter")
-        await settled(pilot, lambda: gallery.focused is None)
+        await pilot.press("slash", *"sectors")
         assert [shown.question for shown in gallery.view.listed] == ["how many sectors?"]
-        await pilot.press("enter")
+        await pilot.press("enter")  # a scene that is left alone opens
         screen = await explorer(pilot)
         assert screen.view.pattern.expression == "in[lane]"
         await pilot.press("n")
@@ -233,3 +233,54 @@ async def test_the_latest_measurement_wins_and_escape_cancels(monkeypatch: pytes
         probe.release.set()
         await asyncio.sleep(0.1)
         assert screen.view.measuring.stage != "there"
+
+
+async def test_what_was_edited_stands_in_the_gallery() -> None:
+    async with app_of(scene("s[lane]"), GALLERY).run_test(size=(80, 24)) as pilot:
+        screen = await explorer(pilot)
+        await pilot.press("e", "end", "backspace", "+", "9", "]", "enter")
+        await settled(pilot, lambda: screen.focused is None)
+        await pilot.press("escape")
+        await settled(pilot, lambda: isinstance(pilot.app.screen, GalleryScreen))
+        await settled(pilot, lambda: "(edited)" in shown_text(pilot.app.screen))  # type: ignore[arg-type]
+        await pilot.press("enter")
+        again = await explorer(pilot)
+        assert again.view.pattern.expression == "s[lane+9]"
+        await pilot.press("escape")
+        await settled(pilot, lambda: isinstance(pilot.app.screen, GalleryScreen))
+        assert shown_text(pilot.app.screen).count("(edited)") == 1  # type: ignore[arg-type]
+
+
+async def test_a_copied_line_is_shown_whole() -> None:
+    async with app_of(scene("s[k*lane]", k=8)).run_test(size=(60, 20)) as pilot:
+        screen = await explorer(pilot)
+        await pilot.press("y")
+        await settled(pilot, lambda: "clipboard" in shown_text(pilot.app.screen))  # type: ignore[arg-type]
+        text = shown_text(pilot.app.screen)  # type: ignore[arg-type]
+        assert "warpviz -e 's[k*lane]' --set k=8 --step end" in " ".join(text.split())
+        await pilot.press("x")
+        assert pilot.app.screen is screen
+        assert screen.view.pattern.where == ""
+
+
+async def test_saving_keeps_the_field_until_it_is_saved(tmp_path: Path) -> None:
+    async with app_of(scene("s[k*lane]", k=8)).run_test(size=(80, 24)) as pilot:
+        screen = await explorer(pilot)
+        await pilot.press("S")
+        field = pilot.app.screen.query_one("#path", Input)
+        assert field.value == "s-k-lane.svg"
+        field.value = str(tmp_path / "view.png")
+        await pilot.press("enter")
+        await settled(pilot, lambda: ".svg .txt .json .csv .cast" in shown_text(pilot.app.screen))  # type: ignore[arg-type]
+        field.value = str(tmp_path / "view.txt")
+        await pilot.press("enter")
+        await settled(pilot, lambda: pilot.app.screen is screen)
+        assert "8 passes" in (tmp_path / "view.txt").read_text()
+        assert "saved:" in shown_text(screen)
+        await pilot.press("S")
+        pilot.app.screen.query_one("#path", Input).value = str(tmp_path / "view.txt")
+        await pilot.press("enter")
+        await settled(pilot, lambda: "is there already" in shown_text(pilot.app.screen))  # type: ignore[arg-type]
+        await pilot.press("enter")
+        await settled(pilot, lambda: pilot.app.screen is screen)
+        assert "saved:" not in (tmp_path / "view.txt").read_text()

@@ -24,7 +24,7 @@ TWO = scene("s[k*lane]", "s[lane]", question="how long?", k=8)
 
 @pytest.fixture
 def nothing_recorded_on_stage(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("warpviz.tui.screens.stage.look_up", lambda access: NOTHING_RECORDED)
+    monkeypatch.setattr("warpviz.tui.screens.stage.look_up", lambda access, arch: NOTHING_RECORDED)
 
 
 async def stage(pilot: Pilot[None]) -> tuple[ExplorerScreen, PresentingScreen]:
@@ -46,7 +46,7 @@ def shown_text(screen: PresentingScreen) -> str:
 async def test_a_guess_then_one_key_to_the_end_of_the_scene() -> None:
     async with app_of(TWO).run_test(size=SIZE) as pilot:
         _, screen = await stage(pilot)
-        assert "how many passes?" in shown_text(screen)
+        assert "how many passes does s[" in shown_text(screen)
         assert "how long?" in shown_text(screen)
         await pilot.press("1", "2", "backspace", "enter")
         assert "too few" in shown_text(screen)
@@ -57,7 +57,7 @@ async def test_a_guess_then_one_key_to_the_end_of_the_scene() -> None:
         assert "pass 1 of 8" in shown_text(screen)
         await pilot.press(*["pagedown"] * 9)
         assert screen.stage.view.access == 1
-        assert "how many passes?" in shown_text(screen)
+        assert "how many passes does s[" in shown_text(screen)
         await pilot.press(*["pagedown"] * 9)
         assert "it is so" in shown_text(screen)
         await pilot.press(*["pageup"] * 30)
@@ -78,6 +78,37 @@ async def test_a_turned_knob_hides_the_cost_and_c_shows_it() -> None:
         assert "look closer" in shown_text(screen)
 
 
+async def test_accesses_and_steps_are_skipped_and_the_end_is_said() -> None:
+    async with app_of(TWO).run_test(size=SIZE) as pilot:
+        _, screen = await stage(pilot)
+        assert "← back" not in shown_text(screen)
+        await pilot.press("end")
+        assert "next: access 1" in shown_text(screen)
+        await pilot.press("home")
+        assert (screen.stage.revealed, screen.stage.view.position) == (True, 0)
+        await pilot.press("n")
+        assert (screen.stage.view.access, screen.stage.revealed) == (1, False)
+        await pilot.press("end", "right")
+        assert "the end: ← goes back, l leaves" in shown_text(screen)
+        assert "→ next" not in shown_text(screen)
+        await pilot.press("p")
+        assert (screen.stage.view.access, screen.stage.revealed) == (0, False)
+
+
+async def test_a_digit_after_the_reveal_does_nothing_until_the_cost_is_hidden() -> None:
+    async with app_of(TWO).run_test(size=SIZE) as pilot:
+        _, screen = await stage(pilot)
+        assert "0-9 guess" in shown_text(screen)
+        await pilot.press("enter")
+        revealed = screen.stage
+        await pilot.press("4")
+        assert screen.stage == revealed
+        assert "0-9 guess" not in shown_text(screen)
+        assert "c guess again" in shown_text(screen)
+        await pilot.press("c", "4")
+        assert (screen.stage.revealed, screen.stage.guess) == (False, "4")
+
+
 @pytest.mark.parametrize("key", ["l", "escape"])
 async def test_the_explorer_goes_on_at_the_same_place(key: str) -> None:
     async with app_of(TWO).run_test(size=SIZE) as pilot:
@@ -91,7 +122,7 @@ async def test_the_explorer_goes_on_at_the_same_place(key: str) -> None:
 
 
 async def test_a_recorded_measurement_is_looked_up_for_each_access(monkeypatch: pytest.MonkeyPatch) -> None:
-    def recorded(access: Any) -> Measuring:
+    def recorded(access: Any, arch: str) -> Measuring:
         return Measuring("there", measurement=measurement(access, 9.0 if access.addresses[0, 1] == 36 else 8.0))
 
     monkeypatch.setattr("warpviz.tui.screens.stage.look_up", recorded)
@@ -142,7 +173,10 @@ async def test_every_size_shows_what_is_asked_and_how_to_leave(size: tuple[int, 
         await pilot.resize_terminal(*size)
         await pilot.pause()
         text = shown_text(screen)
-        assert all(words in text for words in ("s[k*lane]", "how long?", "how many passes?", "enter reveals", "quit"))
+        assert all(
+            words in text
+            for words in ("s[k*lane]", "how long?", "how many passes does s[k*lane] take?", "enter reveals", "quit")
+        )
         await pilot.press("enter")
         assert all(words in shown_text(screen) for words in ("7 conflicts", "all waiting", "pass 1"))
 

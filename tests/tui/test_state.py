@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 from tests.tui.conftest import at, edited, opened, scene
+from warpviz.scene import find_scene
 from warpviz.tui import state
 from warpviz.tui.measuring import Measuring
 
@@ -180,3 +181,25 @@ def test_a_knob_turns_to_a_value_that_it_takes() -> None:
     assert state.turn_to(view, 33).values == {"k": 33}
     assert state.turn_to(view, -5).values == {"k": 0}
     assert state.turn_to(view, 8) is view
+
+
+def test_turns_of_one_knob_are_undone_at_once() -> None:
+    view = state.turn_knob(state.turn_knob(opened("s[k*lane + j]", k=8, j=0), 1), 1)
+    view = state.turn_knob(state.choose_knob(view, 1), 1)
+    assert view.values == {"k": 10, "j": 1}
+    once = state.undo(view)
+    assert once.values == {"k": 10, "j": 0}
+    twice = state.undo(once)
+    assert twice.values == {"k": 8, "j": 0}
+    assert state.redo(twice).values == {"k": 10, "j": 0}
+
+
+def test_only_what_was_edited_is_a_scene_of_ones_own() -> None:
+    shipped = state.evaluated(state.open_scene(find_scene("stride")))
+    assert state.own_scene(state.turn_knob(shipped, 1)) is None
+    edited_one = state.own_scene(edited(shipped, "s[k*lane + 1]"))
+    assert edited_one is not None
+    assert edited_one.title == "A stride through shared memory (edited)"
+    own = state.own_scene(state.turn_knob(opened("s[k*lane]", k=8), 1))
+    assert own is not None
+    assert own.defaults() == {"k": 9}

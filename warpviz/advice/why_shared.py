@@ -88,7 +88,8 @@ class _Phase:
             rest += f", {idle} none" if idle else ""
         elif idle:
             rest = f"; the other {idle} {'has' if idle == 1 else 'have'} none"
-        return Reason("banks", f"{have} {items}{rest}", "plain")
+        where = f"phase {self.number}: " if self.number else ""
+        return Reason("banks", f"{where}{have} {items}{rest}", "plain")
 
 
 def _longest_phase(served: Schedule) -> _Phase:

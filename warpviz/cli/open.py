@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
 import click
@@ -10,17 +11,21 @@ from warpviz.cli import at_terminal
 from warpviz.cli.choose import choose_scene
 from warpviz.cli.options import AccessOptions
 from warpviz.hardware import DEFAULT_ARCH
-from warpviz.scene import Scene, scene_of_pattern
+from warpviz.scene import Knob, Scene, scene_of_pattern
 from warpviz.tui.opening import AT_THE_START, Opening
 from warpviz.wording import counted
 
+Ranges = Sequence[tuple[str, range]]
 
-def open_explorer(name: str | None, expression: str | None, options: AccessOptions, opening: Opening) -> int:
+
+def open_explorer(
+    name: str | None, expression: str | None, options: AccessOptions, opening: Opening, ranges: Ranges
+) -> int:
     """Open the gallery, a scene or an expression, and return the exit code when the user has left.
 
     Raises SceneError, ExpressionError, click.UsageError for what cannot be opened.
     """
-    scene = scene_to_open(name, expression, options, opening)
+    scene = scene_to_open(name, expression, options, opening, ranges)
     if not at_terminal():
         raise click.UsageError(
             "the explorer needs a terminal; without one there are `warpviz predict`, `measure` and `export`"
@@ -30,23 +35,42 @@ def open_explorer(name: str | None, expression: str | None, options: AccessOptio
     return run(scene, opening)
 
 
-def scene_to_open(name: str | None, expression: str | None, options: AccessOptions, opening: Opening) -> Scene | None:
-    """The scene of this name, or one of the expression; None when neither is given, nor any option.
+def scene_to_open(
+    name: str | None, expression: str | None, options: AccessOptions, opening: Opening, ranges: Ranges
+) -> Scene | None:
+    """The scene of this name, or one of the expression; None when neither is given, nor any option. ranges: of knobs.
 
     A scene's name is what the command line finds it by. Raises SceneError, click.UsageError.
     """
     if name is None and expression is None:
-        if options.values or options.describing or options.arch or opening != AT_THE_START:
+        if options.values or options.describing or options.arch or ranges or opening != AT_THE_START:
             raise click.UsageError("the options describe an access: give a scene, or an expression with -e")
         return None
     scene = _scene(name, expression, options)
     if opening.access >= (count := len(scene.accesses)):
         what = name or "an expression"
         raise click.UsageError(f"--access {opening.access + 1}: {what} has {counted(count, 'access')}")
-    names = [knob.name for knob in scene.knobs]
-    if opening.knob and opening.knob not in names:
-        raise click.UsageError(f"--knob {opening.knob}: there is no such knob; there are {', '.join(names) or 'none'}")
-    return scene
+    _check_knobs(scene, opening)
+    if ranges and expression is None:
+        raise click.UsageError("--range goes with an expression; a scene's knobs have theirs")
+    return replace(scene, knobs=tuple(_with_range(knob, dict(ranges)) for knob in scene.knobs))
+
+
+def _check_knobs(scene: Scene, opening: Opening) -> None:
+    knobs = {knob.name: knob for knob in scene.knobs}
+    wanted = [("--pin", name) for name, _ in opening.pinned or ()]
+    for option, name in [("--knob", opening.knob), *wanted] if opening.knob else wanted:
+        if name not in knobs:
+            raise click.UsageError(f"{option} {name}: there is no such knob; there are {', '.join(knobs) or 'none'}")
+
+
+def _with_range(knob: Knob, ranges: Mapping[str, range]) -> Knob:
+    given = ranges.get(knob.name)
+    if given is None:
+        return knob
+    if knob.value not in given:
+        raise click.UsageError(f"--range {knob.name}={given[0]}..{given[-1]} does not hold its value, {knob.value}")
+    return replace(knob, minimum=given[0], maximum=given[-1], step=1)
 
 
 def _scene(name: str | None, expression: str | None, options: AccessOptions) -> Scene:

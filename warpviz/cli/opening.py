@@ -8,6 +8,7 @@ from typing import Any, TypeVar
 
 import click
 
+from warpviz.cli.options import SetValue
 from warpviz.hardware import LANES
 from warpviz.tui.opening import AT_THE_START, PANELS, Opening, Step
 
@@ -37,6 +38,10 @@ _OPTIONS = (
     click.option("--step", type=StepValue(), default=None, help="Paused at this step; 0: before the first."),
     click.option("--panel", type=click.Choice(PANELS), default=None, help="With this panel open."),
     click.option("--knob", metavar="NAME", default="", help="The chosen knob [the first]."),
+    click.option(
+        "--range", "ranges", type=SetValue(), multiple=True, help="How far an expression's knob turns [0..64]."
+    ),
+    click.option("--pin", "pins", type=SetValue(), multiple=True, help="Compare with the access at this value, as A."),
 )
 
 
@@ -47,4 +52,5 @@ def opening_options(command: Command) -> Command:
 
 def read_opening(given: dict[str, Any]) -> Opening:
     """The opening options of a command's arguments."""
-    return Opening(given["access"] - 1, given["lane"], given["step"], given["panel"] or "", given["knob"])
+    pinned = tuple((name, values[0]) for name, values in given["pins"]) or None
+    return Opening(given["access"] - 1, given["lane"], given["step"], given["panel"] or "", given["knob"], pinned)

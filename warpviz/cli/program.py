@@ -49,6 +49,8 @@ class _Commands(click.Group):
             return super().parse_args(ctx, args)
         first = args[0] if args else ""
         if first not in _COMMANDS and first not in ("--help", "-h", "--version"):
+            if len(args) > 1 and not first.startswith("-") and not args[1].startswith("-"):
+                raise click.UsageError(f"no command is called {first!r}; there are {', '.join(_COMMANDS)}")
             args = ["open", *args]
         return super().parse_args(ctx, args)
 

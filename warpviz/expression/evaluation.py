@@ -8,6 +8,7 @@ from math import inf
 import numpy as np
 
 from warpviz.access import Access
+from warpviz.expression import syntax
 from warpviz.expression.cuda import cuda_source
 from warpviz.expression.declare import MEMORY_NAMES, Declarations
 from warpviz.expression.errors import ExpressionError, Notice, refuse
@@ -19,7 +20,7 @@ from warpviz.expression.pattern import Pattern
 from warpviz.expression.reading import Reading, readings
 from warpviz.expression.source import Place, clipped
 from warpviz.expression.substitute import substituted
-from warpviz.expression.syntax import Unit
+from warpviz.expression.syntax import Expression, Unit
 from warpviz.expression.values import Home, LocalObject, LValue, Mask, MemoryObject, active
 from warpviz.hardware import DEFAULT_MATRICES, LANES, LDMATRIX_ROW_BYTES, Space, lanes_read
 
@@ -62,8 +63,8 @@ def evaluation_of(pattern: Pattern, unit: Unit, evaluator: Evaluator, declaratio
     mask = present_lanes(pattern.launch)
     if unit.where is not None:
         mask = evaluator.condition(unit.where, mask)
-    lvalue = evaluator.evaluate(unit.lvalue, mask)
     place = unit.lvalue.place
+    lvalue = None if _is_arithmetic(unit.lvalue) else evaluator.evaluate(unit.lvalue, mask)
     if not isinstance(lvalue, LValue):
         raise ExpressionError("this is a value, not a place in memory; give an lvalue such as s[lane]", place)
     width = LDMATRIX_ROW_BYTES if pattern.op == "ldmatrix" else _width(lvalue.type, place)
@@ -91,6 +92,16 @@ def evaluation_of(pattern: Pattern, unit: Unit, evaluator: Evaluator, declaratio
         evaluator,
         bases,
     )
+
+
+def _is_arithmetic(node: Expression) -> bool:
+    """Whether this is a value whatever its operands are: what they lack is then not what is wrong."""
+    match node:
+        case syntax.Binary(operator=operator):
+            return operator != ","
+        case syntax.Unary(operator=operator):
+            return operator != "*"
+    return isinstance(node, syntax.Call)
 
 
 def _width(ctype: CType, place: Place) -> int:

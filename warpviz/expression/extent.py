@@ -1,4 +1,4 @@
-"""X[,Y[,Z]]: how the extent of a block or grid, or the index of a block, is written."""
+"""X[,Y[,Z]]: how the extent of a block or grid, or the index of a block, is written; an x may stand for the comma."""
 
 from __future__ import annotations
 
@@ -10,8 +10,10 @@ def extent_of(text: str, missing: int) -> Dim3:
 
     >>> extent_of("16,16", missing=1)
     (16, 16, 1)
+    >>> extent_of("8x4x2", missing=1)
+    (8, 4, 2)
     """
-    parts = text.split(",")
+    parts = text.lower().replace("x", ",").split(",")
     try:
         x, y, z = [*map(int, parts), missing, missing][:3]
     except ValueError:

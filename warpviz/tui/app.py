@@ -52,7 +52,6 @@ class WarpvizApp(App[None]):
         Binding("ctrl+c", "interrupt", show=False, priority=True),
         Binding("ctrl+q", "quit", show=False, priority=True),
     ]
-    CSS = "Screen { background: $background; }"
 
     def __init__(
         self,
@@ -112,11 +111,17 @@ class WarpvizApp(App[None]):
         self._open(message.scene, AT_THE_START)
 
     def on_left(self, message: Left) -> None:
-        """From an explorer to the gallery: the one it was opened from, or a new one."""
-        if any(screen.id == "gallery" for screen in self.screen_stack):
-            self.pop_screen()
+        """From an explorer to the gallery: the one it was opened from, or a new one. What was edited stands there."""
+        gallery = next((screen for screen in self.screen_stack if screen.id == "gallery"), None)
+        if gallery is None:
+            gallery = self._new_gallery()
+            self.switch_screen(gallery)
         else:
-            self.switch_screen(self._new_gallery())
+            self.pop_screen()
+        if message.own is not None:
+            from warpviz.tui.messages import SceneKept
+
+            gallery.post_message(SceneKept(message.own))
 
     def on_refused(self, message: Refused) -> None:
         """Leave a scene that cannot be shown: `run` says why where the user's shell is again."""

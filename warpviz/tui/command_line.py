@@ -8,7 +8,7 @@ from collections.abc import Iterator, Mapping
 from warpviz.expression import ExpressionError, Launch, Pattern
 from warpviz.expression.extent import extent_text
 from warpviz.hardware import DEFAULT_ARCH
-from warpviz.scene import Scene, SceneError, find_scene
+from warpviz.scene import DEFAULT_KNOB_RANGE, Scene, SceneError, find_scene
 from warpviz.tui.opening import AT_THE_START, Opening, Step
 from warpviz.tui.state import View, named_values
 
@@ -31,7 +31,20 @@ def opening_of(view: View) -> Opening:
     own_end = view.shown.end if view.shown else 0
     paused_at: Step = "end" if view.position >= own_end else view.position
     knob = view.knobs[view.knob].name if view.knob else ""
-    return Opening(view.access, view.lane, None if view.playing else paused_at, view.panel, knob)
+    pinned = None if view.pinned is None or lacking(view) else tuple(view.pinned.values.items())
+    return Opening(view.access, view.lane, None if view.playing else paused_at, view.panel, knob, pinned)
+
+
+def lacking(view: View) -> str:
+    """What the line cannot say of the view: an A that is no other value of a knob, other accesses of an edited scene."""
+    parts = []
+    if view.pinned is not None:
+        same = view.pinned.access == view.access and view.pinned.setup.patterns == view.setup.patterns
+        if not (same and view.pinned.setup.arch == view.setup.arch and view.pinned.values):
+            parts.append("A")
+    if len(view.setup.patterns) > 1 and unedited_scene(view) is None:
+        parts.append("the other accesses of the edited scene")
+    return " and ".join(parts)
 
 
 def unedited_scene(view: View) -> Scene | None:
@@ -59,7 +72,12 @@ def _expression_words(view: View) -> Iterator[str]:
     pattern = view.pattern
     yield from ("-e", pattern.expression)
     yield from _pattern_words(pattern)
-    yield from _set_words(_values_of_access(view))
+    values = _values_of_access(view)
+    yield from _set_words(values)
+    for knob in view.knobs:
+        low, high = min(DEFAULT_KNOB_RANGE[0], knob.value), max(DEFAULT_KNOB_RANGE[1], knob.value)
+        if knob.name in values and (knob.minimum, knob.maximum) != (low, high):
+            yield from ("--range", f"{knob.name}={knob.minimum}..{knob.maximum}")
     yield from _launch_words(pattern.launch)
     yield from _given("--arch", view.setup.arch, DEFAULT_ARCH)
 
@@ -102,6 +120,8 @@ def _opening_words(opening: Opening) -> Iterator[str]:
     yield from _given("--step", opening.step, AT_THE_START.step)
     yield from _given("--panel", opening.panel, AT_THE_START.panel)
     yield from _given("--knob", opening.knob, AT_THE_START.knob)
+    for name, value in opening.pinned or ():
+        yield from ("--pin", f"{name}={value}")
 
 
 def _given(option: str, value: object, default: object) -> tuple[str, ...]:

@@ -55,7 +55,7 @@ def _of_the_panel(view: View) -> Iterator[Shown]:
             last = min(applicable[-1], len(APPLY_KEYS))
             yield ("1" if last == 1 else f"1-{last}"), "apply"
     if view.panel == "sweep" and view.knobs:
-        yield from (("m", "measure all"), ("↑ ↓", "turn"))
+        yield from (("m", "measure all"), ("← →", "turn"))
     if view.panel:
         yield _CLOSE
     if view.panel in ("why", "fix"):

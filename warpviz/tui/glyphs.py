@@ -9,7 +9,7 @@ from typing import NamedTuple
 
 
 class Glyphs(NamedTuple):
-    """One character of one column for each meaning; `spread` may be longer."""
+    """One character of one column for each meaning; `spread` and `gives` may be longer."""
 
     waiting: str
     now: str
@@ -34,7 +34,6 @@ class Glyphs(NamedTuple):
     spread: str  # before how far repeated measurements lie apart
     place: str  # under the place of an error
     levels: str  # of a column in a chart, from hardly anything to a whole cell
-    rules: str  # a level line in a chart: low, in the middle and high in its cell
     measured: str  # a dot in a chart
     corner: str  # where a chart's axes meet
     tick: str  # on the upright axis, beside its number
@@ -64,7 +63,6 @@ UNICODE = Glyphs(
     spread="±",
     place="▲",
     levels="▁▂▃▄▅▆▇█",
-    rules="▁─▔",
     measured="●",
     corner="└",
     tick="┤",
@@ -84,16 +82,15 @@ ASCII = Glyphs(
     bar_empty=".",
     skipped=":",
     dot="-",
-    gives="=",
+    gives="->",
     ellipsis="~",
     equal="=",
     unequal="!",
     play=">",
-    pause="=",
+    pause="\"",
     spread="+-",
     place="^",
-    levels="_.:#",
-    rules="_--",
+    levels=".#",
     measured="o",
     corner="+",
     tick="+",

@@ -41,24 +41,25 @@ NOT_LOOKED = Measuring("not looked")
 NO_GPU = "no GPU here"
 
 
-def look_up(access: Access) -> Measuring:
-    """The measurement of this access that ships with the program, or a sentence that says what `m` would do."""
+def look_up(access: Access, arch: str) -> Measuring:
+    """The measurement of this access on this architecture that ships with the program, or a sentence that says what `m`
+    would do."""
     from warpviz.gpu import find_recorded, gpu_present
 
     try:
         recorded = find_recorded(access)
     except ValueError as error:
         return Measuring("failed", said=str(error))
-    if recorded is not None:
+    if recorded is not None and recorded.gpu.arch == arch.rstrip("af"):
         return Measuring("there", measurement=recorded)
     if gpu_present():
         return Measuring("none", said="not yet: m measures it on this GPU")
-    return Measuring("none", said=f"{NO_GPU}, and nothing is recorded for this access")
+    return Measuring("none", said=f"{NO_GPU}, and nothing is recorded for this access on {arch}")
 
 
-def refuse(access: Access) -> Measuring:
+def refuse(access: Access, arch: str) -> Measuring:
     """What to show when a measurement is asked for and there is no GPU: beside a recorded one, that it is not new."""
-    found = look_up(access)
+    found = look_up(access, arch)
     return found if found.measurement is None else replace(found, said=NO_GPU)
 
 

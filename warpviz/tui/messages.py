@@ -21,6 +21,14 @@ class SceneChosen(Message):
         self.scene = scene
 
 
+class SceneKept(Message):
+    """What the user has made of a scene, for the gallery to list."""
+
+    def __init__(self, scene: Scene) -> None:
+        super().__init__()
+        self.scene = scene
+
+
 class Refused(Message):
     """The scene just opened cannot be evaluated, so there is nothing to show."""
 
@@ -30,7 +38,11 @@ class Refused(Message):
 
 
 class Left(Message):
-    """The user has left the explorer."""
+    """The user has left the explorer. own: what was explored there, as it was edited; None for a scene that ships."""
+
+    def __init__(self, own: Scene | None) -> None:
+        super().__init__()
+        self.own = own
 
 
 class AdviceFound(Message):

@@ -15,17 +15,21 @@ from warpviz.tui.render.panel import chart_of
 from warpviz.tui.render.picture import HEAD_ROWS
 from warpviz.tui.render.text import Look
 from warpviz.tui.shown import Shown
-from warpviz.tui.state import View, choose_lane, turn_to
+from warpviz.tui.state import View, choose_lane, turn_knob, turn_to
 
 _HEADING_ROW = HEAD_ROWS - 1
 
 
 def pointed(view: View, places: Layout, look: Look, x: int, y: int) -> View:
-    """The view after a click: a knob is chosen; a lane's number or block chooses the lane; the heading of a bank, or
-    bytes of a sector that nobody asked for, light up all that lies there; in the chart the knob turns to the value."""
+    """The view after a click: a knob is chosen, or turned by its arrow; a lane's number or block chooses the lane; the
+    heading of a bank, or bytes of a sector that nobody asked for, light up all that lies there; in the chart the knob
+    turns to the value."""
     if places.expression.contains(x, y):
-        knob = knob_under(view, places.expression.width, x, look)
-        return view if knob is None else replace(view, knob=knob)
+        under = knob_under(view, places.expression.width, x, look)
+        if under is None:
+            return view
+        knob, way = under
+        return turn_knob(view, way) if way else replace(view, knob=knob)
     if places.panel.contains(x, y) and view.panel == "sweep" and view.knobs:
         chart = chart_of(view.sweeping, view.knobs[view.knob].value)
         value = None if chart is None else value_at(chart, places.panel.width, x - places.panel.x)

@@ -38,7 +38,7 @@ from warpviz.tui.thinking import find_advice, find_sweep
 
 Size = tuple[int, int]  # columns and rows
 
-_KIND_OF_ENDING: dict[str, Kind] = {f".{kind}": kind for kind in KINDS} | {".txt": "text"}
+_KIND_OF_ENDING: dict[str, Kind] = {".txt" if kind == "text" else f".{kind}": kind for kind in KINDS}
 
 
 def save(view: View, look: Look, size: Size, path: Path) -> None:
@@ -82,7 +82,7 @@ def still(scene: Scene, opening: Opening) -> View:
     view = begun(open_at(scene, opening), replace(opening, step=step))
     if view.error is not None:
         raise view.error
-    measuring = look_up(view.shown.access) if view.shown else NOT_LOOKED
+    measuring = look_up(view.shown.access, view.setup.arch) if view.shown else NOT_LOOKED
     return _worked_out(replace(view, playing=False, measuring=measuring))
 
 

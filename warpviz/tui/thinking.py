@@ -39,9 +39,12 @@ def _with_recorded(sweeping: Sweeping, predicted: Sweep) -> Sweeping:
     """With what was measured elsewhere of these very accesses, if anything."""
     from warpviz.gpu import find_recorded
 
+    arch = sweeping.of.setup.arch.rstrip("af") if sweeping.of else ""
     measured, gpus = [], set()
     for point in predicted.points:
         recorded = find_recorded(point.evaluation.access) if point.evaluation is not None else None
+        if recorded is not None and recorded.gpu.arch != arch:
+            continue
         count = None if recorded is None else recorded.count_of(predicted.unit)
         if recorded is not None and count is not None:
             measured.append((point.value, count))
@@ -49,4 +52,4 @@ def _with_recorded(sweeping: Sweeping, predicted: Sweep) -> Sweeping:
     if not measured:
         return sweeping
     said = f"{len(measured)} recorded on {' and '.join(sorted(gpus))}"
-    return replace(sweeping, measured=tuple(measured), measuring=Measuring("there", said=said))
+    return replace(sweeping, measured=tuple(measured), origin="recorded", measuring=Measuring("there", said=said))

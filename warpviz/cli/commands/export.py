@@ -34,5 +34,5 @@ def command(scene: str | None, expression: str | None, **given: Any) -> None:
     from warpviz.cli.open import scene_to_open
 
     files, opening = read_files(given), read_opening(given)
-    shown = scene_to_open(scene, expression, read_options(given), opening)
+    shown = scene_to_open(scene, expression, read_options(given), opening, given["ranges"])
     export_view(shown, opening, given["size"], given["theme"], files)

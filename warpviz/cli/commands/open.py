@@ -31,4 +31,4 @@ def command(scene: str | None, expression: str | None, **given: Any) -> int:
     """Open a scene, a scene file or an expression (-e); the word `open` may be left out."""
     from warpviz.cli.open import open_explorer
 
-    return open_explorer(scene, expression, read_options(given), read_opening(given))
+    return open_explorer(scene, expression, read_options(given), read_opening(given), given["ranges"])

@@ -1,6 +1,7 @@
 """The cost against a knob: a column for each value, and dots where it was measured.
 
-A column is in two colours: up to the ideal, and what goes beyond it. Between columns the ideal is a faint line.
+A column is in two colours: up to the ideal, and what goes beyond it. A dot stands on what was measured, so that it
+hides nothing of the column under it.
 """
 
 from __future__ import annotations
@@ -9,22 +10,24 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
 from math import ceil
+from typing import Literal
 
 from rich.color import Color
 from rich.style import Style
 from textual.strip import Strip
 
-from warpviz.scale import label_start, labelled, powers_of_two, ticks
+from warpviz.scale import Axis, label_start, labelled, powers_of_two
+from warpviz.tui.glyphs import ASCII
 from warpviz.tui.render.text import Look, Part, between, cut, length, strip_of
 
 _BROADEST = 16  # characters from one column to the next
 _ROUND_IT = 3  # rows for the title, the axis and the values under it
-_ROWS_A_TICK = 3
+_ROWS_A_TICK = 3  # at least, where the axis is in equal steps
 _LONGEST_NAME = 12
 _NOUNS = {
     "wavefronts": ("pass", "passes", "conflicts"),
-    "sectors": ("sector", "sectors", "more than ideal"),
-    "requests": ("request", "requests", "more than ideal"),
+    "sectors": ("sector", "sectors", "over ideal"),
+    "requests": ("request", "requests", "over ideal"),
 }
 
 
@@ -33,7 +36,7 @@ class Chart:
     """values: in the order of the columns. predicted, ideal: of each value, None where it is in error.
 
     measured: by value, before rounding. cursor: the value that the knob has. unit: of all of these, "wavefronts",
-    "sectors" or "requests". name: of the knob.
+    "sectors" or "requests". name: of the knob. origin: "measured" here and now, or "recorded" elsewhere before.
     """
 
     values: tuple[int, ...]
@@ -43,12 +46,13 @@ class Chart:
     cursor: int
     unit: str
     name: str
+    origin: Literal["measured", "recorded"]
 
     @cached_property
-    def top(self) -> int:
-        """The upper end of the upright axis."""
+    def axis(self) -> Axis:
+        """The upright axis, as high as the largest count."""
         counts = [count for count in (*self.predicted, *self.ideal) if count is not None]
-        return max([1, *counts, *map(ceil, (m - 0.5 for m in self.measured.values()))])
+        return Axis(max([1, *counts, *map(ceil, (m - 0.5 for m in self.measured.values()))]))
 
 
 @dataclass(frozen=True)
@@ -61,6 +65,11 @@ class _Column:
     ideal: int | None
     measured: float | None
     value: int  # the one that costs most
+
+    @property
+    def dot(self) -> float | None:
+        """The count that the dot stands on: the predicted one when what was measured rounds to it."""
+        return self.predicted if self.measured is not None and round(self.measured) == self.predicted else self.measured
 
 
 @dataclass(frozen=True)
@@ -84,9 +93,10 @@ def chart_strips(chart: Chart, width: int, height: int, look: Look) -> list[Stri
     plot = _plot(chart, width)
     lines = [_title(chart, plot, width, look)]
     rows = height - _ROUND_IT
-    if rows > 0 and plot.columns:
-        marks = _marks(chart.top, rows)
-        lines += [_row(chart, plot, row, rows, marks.get(row), look) for row in reversed(range(rows))]
+    bars = rows - 1 if chart.measured else rows  # the dots of the highest columns stand above them
+    if bars > 0 and plot.columns:
+        marks = _marks(chart.axis, bars)
+        lines += [_row(chart, plot, row, bars, marks.get(row), look) for row in reversed(range(rows))]
         lines += [_axis(chart, plot, look), _values(chart, plot, look)]
     return [strip_of(line, width, look) for line in lines]
 
@@ -100,7 +110,7 @@ def value_at(chart: Chart, width: int, x: int) -> int | None:
 
 
 def _plot(chart: Chart, width: int) -> _Plot:
-    left = len(str(chart.top)) + 3
+    left = len(str(chart.axis.top)) + 3
     room = max(width - left - 1, 1)
     together = next(count for count in powers_of_two() if len(chart.values) <= count * room)
     starts = range(0, len(chart.values), together)
@@ -123,89 +133,96 @@ def _column(chart: Chart, part: slice, x: int) -> _Column:
 
 
 def _title(chart: Chart, plot: _Plot, width: int, look: Look) -> list[Part]:
-    """The cursor's value and cost, and as much of the legend as fits whole."""
+    """The cursor's value and cost; what the marks mean, with the cursor's figures; what a column shows of several
+    values. Where the width does not suffice: shorter, then less."""
     palette = look.palette
     name = cut([(chart.name, palette.strong)], _LONGEST_NAME, look)
-    left: list[Part] = [(" ", palette.text), *name, (f" = {chart.cursor}: ", palette.strong)]
-    said = _said(chart, look)
-    right = _note(plot, width - length([*left, *said[:1]]), look)
-    while len(said) > 1 and length([*left, *said, *right]) >= width:
-        said = said[:-1]
-    left += said
-    legend = [*_legend(chart, look), *right]
-    return between(left, legend if length(left) + length(legend) + 2 <= width else right, width, look)
+    left: list[Part] = [(" ", palette.text), *name, (f" = {chart.cursor}: ", palette.strong), _cost(chart, look)]
+    figures = _figures(chart)
+    of_dot: dict[str, str] = {word: figure for word, figure in figures.items() if word == chart.origin}
+    full, measured, bare = (_legend(chart, some, 2, look) for some in (figures, of_dot, {}))
+    tight = _legend(chart, {}, 1, look)
+    long, short = _notes(plot, look)
+    choices = [(full, long), (full, short), (measured, short), (bare, short), (tight, short), (tight, []), ([], short)]
+    fits = ((legend, note) for legend, note in choices if length([*left, *legend, *note]) < width)
+    legend, note = next(fits, ([], []))
+    return between([*left, *legend], note, width, look)
 
 
-def _note(plot: _Plot, room: int, look: Look) -> list[Part]:
-    """What a column shows of several values, in less than `room` characters; nothing when each value has its own."""
-    notes = (f"each column: most of {plot.together} values", f"most of {plot.together}", "")
-    note = next((note for note in notes if len(note) + 2 < room), "") if plot.together > 1 else ""
-    return [(note + " ", look.palette.quiet)] if note else []
+def _notes(plot: _Plot, look: Look) -> tuple[list[Part], list[Part]]:
+    """What a column shows of several values, long and short; nothing when each value has its own."""
+    if plot.together == 1:
+        return [], []
+    quiet = look.palette.quiet
+    return [(f"each column: most of {plot.together} values", quiet)], [(f"most of {plot.together}", quiet)]
 
 
-def _said(chart: Chart, look: Look) -> list[Part]:
-    """The cost at the cursor, the most important first."""
+def _cost(chart: Chart, look: Look) -> Part:
+    """The predicted cost at the cursor."""
     palette = look.palette
     if chart.cursor not in chart.values:
-        return [("outside this sweep", palette.quiet)]
+        return "outside this sweep", palette.quiet
+    predicted = chart.predicted[chart.values.index(chart.cursor)]
+    return ("no cost, in error", palette.bad) if predicted is None else (_amount(predicted, chart.unit), palette.strong)
+
+
+def _figures(chart: Chart) -> dict[str, str]:
+    """The other figures at the cursor, by their words in the legend."""
+    if chart.cursor not in chart.values:
+        return {}
     place = chart.values.index(chart.cursor)
-    predicted, ideal = chart.predicted[place], chart.ideal[place]
-    if predicted is None:
-        return [("no cost, in error", palette.bad)]
-    said: list[Part] = [(_amount(predicted, chart.unit), palette.strong)]
-    if (measured := chart.measured.get(chart.cursor)) is not None:
-        figure = f"{measured:g}" if measured == int(measured) else f"{measured:.2f}"
-        said.append((f"   measured {figure}", palette.strong))
-    if ideal is not None:
-        said.append((f"   ideal {ideal:,}", palette.good if ideal == predicted else palette.quiet))
-    return said
+    predicted, ideal, measured = chart.predicted[place], chart.ideal[place], chart.measured.get(chart.cursor)
+    figures: dict[str, str] = {}
+    if measured is not None:
+        figures[chart.origin] = f"{measured:g}" if measured == int(measured) else f"{measured:.2f}"
+    if predicted is not None and ideal is not None:
+        figures |= {"ideal": f"{ideal:,}", _NOUNS[chart.unit][2]: f"{predicted - ideal:,}"}
+    return figures
 
 
-def _legend(chart: Chart, look: Look) -> list[Part]:
+def _legend(chart: Chart, figures: Mapping[str, str], gap: int, look: Look) -> list[Part]:
+    """Every mark of the chart with its word, and its figure where there is one. gap: blanks between two of them."""
     palette, glyphs = look.palette, look.glyphs
     ideal, beyond = _inks(look)
-    parts: list[Part] = [(glyphs.bar_full, beyond), (" predicted  ", palette.quiet)]
-    if ideal != beyond:
-        parts = [(glyphs.bar_full, ideal), (" ideal  ", palette.quiet), (glyphs.bar_full, beyond)]
-        parts.append((f" {_NOUNS[chart.unit][2]}  ", palette.quiet))
+    marks = [(glyphs.bar_full, ideal, "ideal"), (glyphs.bar_full, beyond, _NOUNS[chart.unit][2])]
+    if ideal == beyond:
+        marks = [(glyphs.bar_full, ideal, "predicted")]
     if chart.measured:
-        parts += [(glyphs.measured, palette.strong), (" measured  ", palette.quiet)]
-    return parts
+        marks.append((glyphs.measured, palette.strong, chart.origin))
+    if None in chart.predicted:
+        marks.append((glyphs.unequal, palette.bad, "in error"))
+    parts: list[Part] = []
+    for mark, style, word in marks:
+        figure = f" {figures[word]}" if word in figures else ""
+        parts += [(" " * gap, palette.text), (mark, style), (f" {word}", palette.quiet), (figure, palette.strong)]
+    if ideal == beyond and "ideal" in figures:
+        parts += [("  ideal ", palette.quiet), (figures["ideal"], palette.strong)]
+    return [(" ", palette.text), *parts]
 
 
-def _row(chart: Chart, plot: _Plot, row: int, rows: int, mark: int | None, look: Look) -> list[Part]:
-    """One row of the columns, counted from below."""
+def _row(chart: Chart, plot: _Plot, row: int, bars: int, mark: int | None, look: Look) -> list[Part]:
+    """One row of the plot, counted from below. bars: the rows that the highest column has."""
     palette, glyphs = look.palette, look.glyphs
     number = "" if mark is None else str(mark)
     rule = glyphs.column_rule if mark is None else glyphs.tick
     parts: list[Part] = [(f" {number:>{plot.left - 3}} ", palette.quiet), (rule, palette.faint)]
-    level = next((column.ideal for column in plot.columns if column.ideal is not None), None)
     for column in plot.columns:
-        level = level if column.ideal is None else column.ideal
-        empty = _ideal_line(level or 0, chart.top, row, rows, look)
-        parts += _cells(chart, column, plot.bar, row, rows, empty, look)
-        parts.append((empty * (plot.pitch - plot.bar), palette.faint))
+        parts += _cells(chart, column, plot.bar, row, bars, look)
+        parts.append((" " * (plot.pitch - plot.bar), palette.blank))
     return parts
 
 
-def _ideal_line(ideal: int, top: int, row: int, rows: int, look: Look) -> str:
-    """What stands in this row where no column does."""
-    rules = look.glyphs.rules
-    share = _height(ideal, top, rows) - row
-    return rules[min(int(share * len(rules)), len(rules) - 1)] if 0 < share <= 1 else " "
-
-
-def _cells(chart: Chart, column: _Column, bar: int, row: int, rows: int, empty: str, look: Look) -> list[Part]:
+def _cells(chart: Chart, column: _Column, bar: int, row: int, bars: int, look: Look) -> list[Part]:
     """One row of one column: `bar` characters."""
     palette, glyphs = look.palette, look.glyphs
     lit = palette.bar.bgcolor if chart.cursor in column.values else None
-    text, style = _block(column, chart.top, row, rows, look)
+    text, style = _block(column, chart.axis, row, bars, look)
+    behind = style.color if text else lit
     if not text:
-        text, style = empty, _over(palette.faint, lit)
+        text, style = " ", _over(palette.blank, lit)
     if column.predicted is None and row == 0:
         return _with_mark(text, style, bar, glyphs.unequal, _over(palette.bad, lit))
-    if column.measured is not None and _row_of(column.measured, chart.top, rows) == row:
-        behind = style.color if text == glyphs.bar_full else style.bgcolor
+    if column.dot is not None and _row_on(column.dot, chart.axis, bars) == row:
         return _with_mark(text, style, bar, glyphs.measured, _over(palette.strong, behind))
     return [(text * bar, style)]
 
@@ -215,16 +232,19 @@ def _with_mark(text: str, style: Style, bar: int, mark: str, marked: Style) -> l
     return [(text * before, style), (mark, marked), (text * (bar - 1 - before), style)]
 
 
-def _block(column: _Column, top: int, row: int, rows: int, look: Look) -> tuple[str, Style]:
-    """The character of a column in a row and its style; no character above the column."""
+def _block(column: _Column, axis: Axis, row: int, bars: int, look: Look) -> tuple[str, Style]:
+    """The character of a column in a row and its style; no character above the column.
+
+    A character that cannot show both the ideal and what goes beyond it shows what goes beyond it.
+    """
     levels = look.glyphs.levels
     ideal, beyond = _inks(look)
-    height, good = (_height(n or 0, top, rows) - row for n in (column.predicted, column.ideal))
+    height, good = (_height(n or 0, axis, bars) - row for n in (column.predicted, column.ideal))
     if height <= 0:
         return "", ideal
     if good >= min(height, 1):
         return _level(levels, height), ideal
-    if good > 0 and height >= 1 and beyond.color is not None:
+    if good > 0 and height >= 1 and beyond.color is not None and look.glyphs is not ASCII:
         return _level(levels, good), _over(ideal, beyond.color)
     return _level(levels, height), beyond
 
@@ -247,21 +267,21 @@ def _level(levels: str, share: float) -> str:
 
 
 @lru_cache(maxsize=4096)
-def _height(count: float, top: int, rows: int) -> float:
-    """Rows, in eighths; what is not nothing has one eighth at least."""
-    eighths = round(count * rows * 8 / top)
+def _height(count: float, axis: Axis, bars: int) -> float:
+    """Rows, in eighths; what is not nothing has one eighth at least. bars: the rows of the axis."""
+    eighths = round(axis.share(count) * bars * 8)
     return max(eighths, 1) / 8 if count > 0 else 0.0
 
 
-def _row_of(count: float, top: int, rows: int) -> int:
-    """The row in which a column of this count ends."""
-    return max(0, min(ceil(_height(count, top, rows)) - 1, rows - 1))
+def _row_on(count: float, axis: Axis, bars: int) -> int:
+    """The row of what stands on this count: the first above a column of it."""
+    return min(ceil(_height(count, axis, bars)), bars)
 
 
-def _marks(top: int, rows: int) -> dict[int, int]:
-    """The numbers at the upright axis by row, the upper end in any case."""
-    numbers = ticks(top, max(1, rows // _ROWS_A_TICK))
-    return {_row_of(number, top, rows): number for number in numbers if number}
+def _marks(axis: Axis, bars: int) -> dict[int, int]:
+    """The numbers at the upright axis by the row in which a column of so many ends, the upper end in any case."""
+    numbers = axis.ticks(bars if axis.doubles else bars // _ROWS_A_TICK)
+    return {ceil(_height(number, axis, bars)) - 1: number for number in numbers if number}
 
 
 def _axis(chart: Chart, plot: _Plot, look: Look) -> list[Part]:

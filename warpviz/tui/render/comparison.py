@@ -24,16 +24,18 @@ def comparison(view: View, pinned: Pinned, glyphs: Glyphs) -> list[Fact]:
         return []
     return [
         Fact("predicted", tuple(_predicted(pinned.shown, view.shown))),
-        Fact("measured", tuple(_measured(pinned.measuring.measurement, view.measuring.measurement, glyphs))),
+        _measured(pinned.measuring.measurement, view.measuring.measurement, glyphs),
     ]
 
 
 def _predicted(a: Shown, b: Shown) -> Iterator[Piece]:
     of_a, of_b = cost_counts(a), cost_counts(b)
+    telling = [unit for place, unit in enumerate(of_a) if place == 0 or of_a[unit] != of_b.get(unit, of_a[unit])]
     for letter, counts in (("A", of_a), ("B", of_b)):
-        yield f"{letter}  " + ", ".join(counted(number, unit) for unit, number in counts.items()), "strong"
-    for place, unit in enumerate(unit for unit in of_a if unit in of_b):
-        if place == 0 or of_a[unit] != of_b[unit]:
+        said = [unit for unit in counts if unit in telling] or list(counts)[:1]
+        yield f"{letter}  " + ", ".join(counted(counts[unit], unit) for unit in said), "strong"
+    for unit in telling:
+        if unit in of_b:
             yield _difference(of_b[unit] - of_a[unit], unit)
 
 
@@ -44,20 +46,32 @@ def _difference(by: int, unit: str) -> Piece:
     return f"{counted(abs(by), unit)} {'fewer' if by < 0 else 'more'}", "good" if by < 0 else "bad"
 
 
-def _measured(a: Measurement | None, b: Measurement | None, glyphs: Glyphs) -> Iterator[Piece]:
+def _measured(a: Measurement | None, b: Measurement | None, glyphs: Glyphs) -> Fact:
+    origins = {one.origin for one in (a, b) if one is not None}
+    mixed = len(origins) > 1
+    said: list[Piece] = []
     for letter, measurement in (("A", a), ("B", b)):
-        said = "not measured" if measurement is None else figure(measurement, glyphs) or "not measurable here"
-        yield f"{letter}  {said}", "text" if measurement else "quiet"
-    if a is None or b is None:
+        number = "not measured" if measurement is None else figure(measurement, glyphs) or "not measurable here"
+        origin = f" {measurement.origin}" if mixed and measurement is not None else ""
+        said.append((f"{letter}  {number}{origin}", "text" if measurement else "quiet"))
+    if a is not None and b is not None:
+        said += [*_cycles(a, b), *_throughput(a, b)]
+    return Fact("measured" if mixed or not origins else origins.pop(), tuple(said))
+
+
+def _cycles(a: Measurement, b: Measurement) -> Iterator[Piece]:
+    """How many cycles an access takes fewer or more, where the repeats lie closer together than that."""
+    if a.wavefronts is None or b.wavefronts is None:
         return
-    if a.wavefronts is not None and b.wavefronts is not None:
-        by = b.wavefronts.cycles_per_access - a.wavefronts.cycles_per_access
+    by = b.wavefronts.cycles_per_access - a.wavefronts.cycles_per_access
+    if abs(by) <= a.wavefronts.spread + b.wavefronts.spread:
+        yield "as many cycles an access", "quiet"
+    else:
         tone: Tone = "good" if by < 0 else "bad"
         yield f"{abs(by):.2f} cycles {'fewer' if by < 0 else 'more'} an access", tone
-    yield from _faster(a, b)
 
 
-def _faster(a: Measurement, b: Measurement) -> Iterator[Piece]:
+def _throughput(a: Measurement, b: Measurement) -> Iterator[Piece]:
     from warpviz.gpu import Bandwidth
 
     if isinstance(a.bandwidth, Bandwidth) and isinstance(b.bandwidth, Bandwidth):

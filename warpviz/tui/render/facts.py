@@ -100,10 +100,15 @@ def _shared(shown: Shown) -> Iterator[Fact]:
 
 
 def _queue(shown: Shown, bank: int) -> str:
-    words = {cell.word for step in shown.schedule.steps for cell in step.cells if cell.column == bank}
-    if len(words) == 1:
+    """How many words one of the fullest banks serves, in its fullest phase when there are several."""
+    words: dict[int, set[int]] = {}
+    for step in shown.schedule.steps:
+        words.setdefault(step.phase, set()).update(cell.word for cell in step.cells if cell.column == bank)
+    most = max(map(len, words.values()))
+    if most == 1:
         return "lanes take turns"
-    return f"{len(words)} words each" if len(shown.busy) > 1 else f"{len(words)} words, one a pass"
+    within = " in a phase" if len(words) > 1 else ""
+    return f"{most} words each{within}" if len(shown.busy) > 1 else f"{most} words{within}, one a pass"
 
 
 def _global(shown: Shown, glyphs: Glyphs) -> Iterator[Fact]:

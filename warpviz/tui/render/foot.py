@@ -68,11 +68,16 @@ def side_strips(view: View, width: int, height: int, look: Look) -> list[Strip]:
     """The facts, everything that the scene says, and the open panel, beside the picture."""
     if view.shown is None:
         return []
-    costs = [fact for fact in _predicted(view.shown, look.glyphs) if fact.name != "why"]  # the panel says more
+    says_why = view.panel == "why"  # at more length
+    costs = [fact for fact in _predicted(view.shown, look.glyphs) if not (says_why and fact.name == "why")]
     measurements = measured(view.shown, view.measuring, look.glyphs)
     facts = [*costs, *measurements, *remark_facts(view), *panel_facts(view)]
     strips = [strip_of([], width, look), *tall_fact_strips(facts, width, look)]
-    return window(strips, view.panel_top, height)
+    seen = window(strips, view.panel_top, height)
+    if view.panel_top + height < len(strips):
+        more = [(f"{look.glyphs.skipped} page down for more", look.palette.quiet)]
+        seen[-1] = strip_of(more, width, look)
+    return seen
 
 
 @lru_cache(maxsize=64)

@@ -11,15 +11,24 @@ from warpviz.tui.render.lines import fact_strip
 from warpviz.tui.render.memory import memory_strips
 from warpviz.tui.render.text import Look, Part, between, cut, flow, length, printable, strip_of
 from warpviz.tui.state import last
-from warpviz.tui.state.form import CHOICES, Complaint, Field, Form, first_complaint
+from warpviz.tui.state.complaints import Complaint, Field
+from warpviz.tui.state.form import CHOICES, Form, first_complaint
 
 NAME_WIDTH = 14  # columns before every field
 
 _NAMES: dict[Field, str] = {"block_index": "block index", "arch": "architecture"}
+_OPERATIONS = {  # what an op is, and what more there is to say where it fits
+    "ld": ("load", ""),
+    "st": ("store", ""),
+    "atom": ("atomic", " whose old value is used"),
+    "red": ("reduction", ", an atomic without its old value"),
+    "ldmatrix": ("matrices", ", loaded 8x8 each"),
+}
 _HINTS: dict[Field, str] = {
     "space": "of undeclared arrays",
+    "matrices": "in one load",
     "width": "bytes a lane",
-    "block": "threads along x,y,z",
+    "block": "threads along x,y,z; or 16x16",
     "block_index": "which block, x,y,z",
     "grid": "x,y,z; empty: just enough",
     "warp": "which 32 threads, from 0",
@@ -54,17 +63,15 @@ def name_strip(name: str, focused: bool, width: int, look: Look) -> Strip:
 
 
 def hint_strip(field: Field, text: str, width: int, look: Look) -> Strip:
-    """What a field takes: the choices, with the one that its text names, and a few words."""
-    palette, glyphs = look.palette, look.glyphs
-    parts: list[Part] = [(" ", palette.text)]
-    choices = CHOICES.get(field, ())
-    if choices:
-        parts.append((f"{glyphs.left}{glyphs.right} ", palette.quiet))
-    for choice in choices:
-        parts += [(choice, palette.strong if choice == text.strip() else palette.quiet), (" ", palette.text)]
-    hint = (("  " if choices else "") + _HINTS.get(field, ""), palette.quiet)
-    if not choices or length([*parts, hint]) < width:
-        parts.append(hint)
+    """What a field takes: the choices, with the one that its text names, and in words what that is."""
+    palette = look.palette
+    choices: list[Part] = [(" ", palette.text)]
+    for choice in CHOICES.get(field, ()):
+        choices += [(choice, palette.strong if choice == text.strip() else palette.quiet), (" ", palette.text)]
+    brief, more = _OPERATIONS.get(text.strip(), ("", "")) if field == "op" else (_HINTS.get(field, ""), "")
+    gap, style = "  " if field in CHOICES else "", palette.text if field == "op" else palette.quiet
+    tries = ([*choices, (said, style)] for said in (gap + brief + more, gap + brief, brief))
+    parts = next((parts for parts in tries if length(parts) <= width), choices)
     return strip_of(cut(parts, width, look), width, look)
 
 
@@ -84,6 +91,12 @@ def complaint_strips(complaint: Complaint | None, text: str, width: int, look: L
         last = cut([*flowed[_MOST_LINES - 1], (look.glyphs.ellipsis, bad)], width, look)
         flowed = [*flowed[: _MOST_LINES - 1], last]
     return [strip_of(line, width, look) for line in flowed]
+
+
+def leaving_strip(form: Form, keep: str, width: int, look: Look) -> Strip:
+    """What becomes of the changes. keep: the key that keeps them."""
+    kept = f"{keep} keeps them" if first_complaint(form) is None else "mend what is wrong to keep them"
+    return strip_of(cut([(f" esc again drops the changes; {kept}", look.palette.bad)], width, look), width, look)
 
 
 def cost_strip(form: Form, width: int, look: Look) -> Strip:

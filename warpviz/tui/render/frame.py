@@ -76,11 +76,10 @@ def _still_pieces(view: View, width: int, height: int, look: Look) -> list[Piece
     if places.panel:
         pieces.append((places.panel, panel_strips(view, *places.panel.size, look)))
     if view.pinned is not None and places.caption:
-        pinned = view.pinned
-        caption = head.caption_strip("A", pinned.pattern, pinned.values, places.pinned_caption.width, look)
-        pieces.append((places.pinned_caption, [caption]))
-        caption = head.caption_strip("B", view.pattern, view.named_values, places.caption.width, look)
-        pieces.append((places.caption, [caption]))
+        a, b = view.pinned.pattern, view.pattern
+        above_a = head.caption_strip("A", a, b, view.pinned.values, places.pinned_caption.width, look)
+        above_b = head.caption_strip("B", b, a, view.named_values, places.caption.width, look)
+        pieces += [(places.pinned_caption, [above_a]), (places.caption, [above_b])]
     return pieces
 
 

@@ -8,6 +8,7 @@ from functools import lru_cache
 from textual.strip import Strip
 
 from warpviz.expression import Pattern
+from warpviz.model.rules import MEASURED_ARCH
 from warpviz.scene import Knob
 from warpviz.tui.render.facts import Fact, lane_fact
 from warpviz.tui.render.heading import heading
@@ -28,11 +29,13 @@ def title_strip(view: View, width: int, look: Look) -> Strip:
     if len(accesses) > 1:
         name = printable(accesses[view.access].name)
         left.append((f"  {look.glyphs.right} {name} ({view.access + 1} of {len(accesses)})", bar))
-    kinds = [[view.setup.arch]]
+    measured_arch = view.setup.arch.rstrip("af") == MEASURED_ARCH
+    arch = view.setup.arch if measured_arch else f"{view.setup.arch} (assumed)"
+    kinds = [[arch]]
     if view.shown:
         access = view.shown.access
         short = [access.space, _OPERATIONS[access.op]]
-        kinds = [[printable(view.shown.evaluation.element_type), *short, view.setup.arch], short]
+        kinds = [[printable(view.shown.evaluation.element_type), *short, arch], [*short, arch], short]
     rights: list[list[Part]] = [[(f" {look.glyphs.dot} ".join(kind) + " ", bar)] for kind in kinds]
     right = next((right for right in rights if length(left) + length(right) < width), [])
     return strip_of([(text, style + bar) for text, style in between(left, right, width, look)], width, look, bar)
@@ -48,16 +51,28 @@ def expression_strip(view: View, width: int, look: Look) -> Strip:
     return strip_of(between(expression, cut(knobs, width // 2, look), width, look), width, look)
 
 
-def caption_strip(letter: str, pattern: Pattern, values: Mapping[str, int], width: int, look: Look) -> Strip:
-    """Over one of two pictures: which it is, its expression, and the values that its names have."""
+def caption_strip(
+    letter: str, pattern: Pattern, other: Pattern, values: Mapping[str, int], width: int, look: Look
+) -> Strip:
+    """Over one of two pictures: which it is, its expression, the values that its names have, and what else it has that
+    the other has not: its operation, its condition, lines of its declarations."""
     palette = look.palette
     given = ", ".join(f"{printable(name)} = {value}" for name, value in values.items())
+    own = [_OPERATIONS[pattern.op]] if pattern.op != other.op else []
+    own += [f"where {printable(pattern.where)}"] if pattern.where and pattern.where != other.where else []
+    own += [printable(changed_lines(other.declarations, pattern.declarations))]
     parts: list[Part] = [
         (f" {letter} ", palette.chosen),
         (f" {printable(pattern.expression)}", palette.strong),
-        (f"   {given}", palette.text),
+        *((f"   {part}", palette.text) for part in [given, *own] if part),
     ]
     return strip_of(cut(parts, width, look), width, look)
+
+
+def changed_lines(before: str, after: str) -> str:
+    """The lines of a text that the text before it has not, on one line."""
+    old = before.splitlines()
+    return " ".join(line.strip() for line in after.splitlines() if line not in old)
 
 
 def knob_parts(view: View, look: Look) -> list[Part]:
@@ -68,14 +83,14 @@ def knob_parts(view: View, look: Look) -> list[Part]:
     return parts
 
 
-def knob_under(view: View, width: int, x: int, look: Look) -> int | None:
-    """The knob at character x of the expression's line."""
-    parts = [_knob(knob, index == view.knob, look) for index, knob in enumerate(view.knobs)]
-    start = width - sum(map(length, parts))
-    for index, knob in enumerate(parts):
-        if start <= x < start + length(knob):
-            return index
-        start += length(knob)
+def knob_under(view: View, width: int, x: int, look: Look) -> tuple[int, int] | None:
+    """The knob at character x of the expression's line, and which way its arrow turns it: -1, 1; 0 elsewhere."""
+    start = width - length(knob_parts(view, look))
+    for index, knob in enumerate(view.knobs):
+        for text, _ in _knob(knob, index == view.knob, look):
+            if start <= x < start + len(text):
+                return index, {look.glyphs.left: -1, look.glyphs.right: 1}.get(text.strip(), 0)
+            start += len(text)
     return None
 
 

@@ -40,7 +40,10 @@ def tall_fact_strips(facts: Iterable[Fact], width: int, look: Look) -> list[Stri
     text = look.palette.text
     strips = []
     for fact in facts:
-        strips.append(strip_of([(printable(fact.name), look.palette.quiet)], width, look, text))
+        if fact.name:
+            strips.append(strip_of([(printable(fact.name), look.palette.quiet)], width, look, text))
+        elif strips:
+            strips.pop()  # what has no name of its own belongs to the fact above
         strips += [
             strip_of([("  ", text), *line], width, look, text) for line in flow(_said(fact.said, look), width - 3)
         ]

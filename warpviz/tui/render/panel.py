@@ -10,6 +10,7 @@ from textual.strip import Strip
 from warpviz.advice.why import why
 from warpviz.tui.render.chart import Chart, chart_strips
 from warpviz.tui.render.facts import Fact, Tone
+from warpviz.tui.render.head import changed_lines
 from warpviz.tui.render.lines import flowing_strips, window
 from warpviz.tui.render.text import Look, Part, cut, length, strip_of
 from warpviz.tui.shown import Shown
@@ -41,10 +42,10 @@ def panel_strips(view: View, width: int, height: int, look: Look) -> list[Strip]
 
 
 def panel_facts(view: View) -> list[Fact]:
-    """What the panel says, as facts; why it costs what it costs when none is open."""
+    """What the open panel says, as facts."""
     if view.panel == "fix":
         return _fixes(view)
-    return list(_why(view.shown)) if view.shown else []
+    return list(_why(view.shown)) if view.panel == "why" and view.shown else []
 
 
 def chart_of(sweeping: Sweeping, cursor: int) -> Chart | None:
@@ -60,6 +61,7 @@ def chart_of(sweeping: Sweeping, cursor: int) -> Chart | None:
         cursor=cursor,
         unit=sweep.unit,
         name=sweep.name,
+        origin=sweeping.origin,
     )
 
 
@@ -78,25 +80,22 @@ def _fixes(view: View) -> list[Fact]:
     advice = advice_of(view)
     if advice is None:
         return [Fact("fix", (("looking for paddings and swizzles", "quiet"),))]
-    facts = [_fix(view, str(number), fix) for number, fix in enumerate(advice.fixes, 1)]
+    facts = [fact for number, fix in enumerate(advice.fixes, 1) for fact in _fix(view, str(number), fix)]
     if advice.already:
         facts.insert(0, Fact("fix", ((advice.already, "good"),)))
-    return facts + [Fact("no", ((sentence, "text"),)) for sentence in advice.refusals]
+    return facts + [Fact("no help", ((sentence, "text"),)) for sentence in advice.refusals]
 
 
-def _fix(view: View, number: str, fix: Fix) -> Fact:
+def _fix(view: View, number: str, fix: Fix) -> list[Fact]:
+    """What it does and what it changes; the text that it writes; what else is to know."""
     better = sum(fix.after) < sum(fix.before)
-    said: list[tuple[str, Tone]] = [
-        (fix.title, "strong"),
-        (f"{_changes(view, fix)} {plural(0, fix.unit)}", "good" if better else "text"),
-    ]
+    said: list[tuple[str, Tone]] = [(fix.title, "strong"), (_changes(view, fix), "good" if better else "text")]
     if fix.extra_bytes is not None:
         said.append((f"{fix.extra_bytes:+,} bytes" if fix.extra_bytes else "no more bytes", "text"))
-    if fix.patterns:
-        said.append((_new_text(view.pattern, fix.patterns[view.access]), "strong"))
-    if fix.remark:
-        said.append((fix.remark, "quiet"))
-    return Fact(number if fix.patterns else "advice", tuple(said))
+    facts = [Fact(number if fix.patterns else "advice", tuple(said))]
+    written = _new_text(view.pattern, fix.patterns[view.access]) if fix.patterns else ""
+    more: list[tuple[str, Tone]] = [(written, "strong"), (fix.remark, "quiet")]
+    return facts + [Fact("", (piece,)) for piece in more if piece[0]]
 
 
 def _changes(view: View, fix: Fix) -> str:
@@ -106,15 +105,14 @@ def _changes(view: View, fix: Fix) -> str:
         f"{name} {a} to {b}" if a != b else f"{name} {b}"
         for name, a, b in zip(names, fix.before, fix.after, strict=True)
     ]
-    return ", ".join(step.strip() for step in steps)
+    return f"{plural(0, fix.unit)}: " + ", ".join(step.strip() for step in steps)
 
 
 def _new_text(old: Pattern, new: Pattern) -> str:
     """What the fix writes: the expression where it is another one, else the lines of the declarations that are."""
     if new.expression != old.expression:
         return new.expression
-    before = old.declarations.splitlines()
-    return " ".join(line.strip() for line in new.declarations.splitlines() if line not in before)
+    return changed_lines(old.declarations, new.declarations)
 
 
 def _sweep_strips(view: View, width: int, height: int, look: Look) -> list[Strip]:

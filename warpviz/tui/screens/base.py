@@ -32,6 +32,7 @@ class LookScreen(Screen[None]):
     KEYS: ClassVar[tuple[Key, ...]] = ()
     AUTO_FOCUS = ""
     DEFAULT_CSS = """
+    LookScreen { background: $background; }
     LookScreen StripView { height: 1; }
     LookScreen #too-small { display: none; height: 1fr; }
     LookScreen.too-small > * { display: none !important; }

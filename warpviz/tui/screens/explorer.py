@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
@@ -15,11 +16,11 @@ from textual.widgets import Input
 
 from warpviz.scene import Scene, shipped_scenes
 from warpviz.tui import state
-from warpviz.tui.command_line import command_line
+from warpviz.tui.command_line import command_line, lacking
 from warpviz.tui.commands import Commands, bound_keys, explorer_commands, scene_commands
 from warpviz.tui.footer import footer_keys
 from warpviz.tui.keys import APPLY_KEYS, EXPLORER_KEYS, LAST_KEYS
-from warpviz.tui.measuring import NO_GPU, Measurer, Measuring, can_measure, refuse
+from warpviz.tui.measuring import Measurer, Measuring, can_measure, refuse
 from warpviz.tui.messages import (
     AdviceFound,
     Left,
@@ -31,9 +32,11 @@ from warpviz.tui.messages import (
     SweepFound,
 )
 from warpviz.tui.opening import Opening
+from warpviz.tui.render.geometry import SIDE_FROM
 from warpviz.tui.render.text import Look
 from warpviz.tui.saving import save
 from warpviz.tui.screens.base import bindings_of
+from warpviz.tui.screens.copied import CopiedScreen
 from warpviz.tui.screens.frame import FrameScreen
 from warpviz.tui.screens.help import HelpScreen
 from warpviz.tui.screens.save import SaveScreen
@@ -78,6 +81,10 @@ class ExplorerScreen(FrameScreen):
 
     def _evaluate_first(self) -> None:
         view = state.begun(self.view, self._opening)
+        if self.look.motion == "reduced" and view.playing:
+            view = state.first(view)
+        if self.size.width >= SIDE_FROM and not view.panel:
+            view = state.show_panel(view, "why")  # there is room for it
         if view.error is not None and view.shown is None:
             self.post_message(Refused(view.error))
         else:
@@ -115,7 +122,7 @@ class ExplorerScreen(FrameScreen):
         if not evaluations or self.view.shown is None:
             return
         if not can_measure():
-            self.present(replace(self.view, measuring=refuse(self.view.shown.access), notice=NO_GPU))
+            self.present(replace(self.view, measuring=refuse(self.view.shown.access, self.view.setup.arch)))
             return
         self._serial += 1
         self.present(state.begin_measuring(self.view, self._serial))
@@ -139,20 +146,17 @@ class ExplorerScreen(FrameScreen):
         """The command line goes to the terminal's clipboard (OSC 52), and is shown for terminals without one."""
         line = command_line(self.view)
         self.app.copy_to_clipboard(line)
-        self.present(replace(self.view, notice=f"copied: {line}"))
+        self.app.push_screen(CopiedScreen(line, lacking(self.view), self.look))
 
     def action_save(self) -> None:
-        self.present(replace(self.view, playing=False))
-        self.app.push_screen(SaveScreen(f"{self.view.scene.name}.svg", self.look), self._save)
+        view = replace(self.view, playing=False, notice="")
+        self.present(view)
+        name = re.sub(r"\W+", "-", view.scene.name).strip("-") or "warpviz"
+        write = partial(save, view, self.look, self.frame.size)
+        self.app.push_screen(SaveScreen(f"{name}.svg", write, self.look), self._saved)
 
-    def _save(self, path: Path | None) -> None:
-        if path is None:
-            return
-        try:
-            save(self.view, self.look, self.frame.size, path)
-        except (ValueError, OSError) as error:
-            self.present(replace(self.view, notice=f"not saved: {error}"))
-        else:
+    def _saved(self, path: Path | None) -> None:
+        if path is not None:
             self.present(replace(self.view, notice=f"saved: {path}"))
 
     # Editing the expression
@@ -202,7 +206,7 @@ class ExplorerScreen(FrameScreen):
             self.action_do("show_panel", "")
         else:
             self.present(replace(self.view, playing=False))
-            self.post_message(Left())
+            self.post_message(Left(state.own_scene(self.view)))
 
     def action_present(self) -> None:
         """Present it; afterwards go on where the presenting ended."""
@@ -225,7 +229,7 @@ class ExplorerScreen(FrameScreen):
             self.app.push_screen(Commands([*own, *scenes], self.look))
 
     def _leave_for(self, scene: Scene) -> None:
-        self.app.post_message(Left())
+        self.app.post_message(Left(state.own_scene(self.view)))
         self.app.post_message(SceneChosen(scene))
 
     def _key_strip(self, width: int) -> Strip:

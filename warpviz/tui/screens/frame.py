@@ -39,7 +39,7 @@ class FrameScreen(LookScreen):
     def present(self, view: View) -> None:
         """Make this the view, and show what differs."""
         if view.shown is not None and view.measuring is NOT_LOOKED:
-            view = replace(view, measuring=look_up(view.shown.access))
+            view = replace(view, measuring=look_up(view.shown.access, view.setup.arch))
         before, self.view = self.view, view
         if view.position != before.position or view.shown is not before.shown:
             self.view = state.in_sight(view, self.layout_now.body)
@@ -73,7 +73,7 @@ class FrameScreen(LookScreen):
 
     def action_play(self) -> None:
         if self.look.motion == "reduced":
-            self.action_do("step", 1)
+            self.action_do(*(("first",) if self.view.position >= self.view.end else ("step", 1)))
         else:
             self.action_do("play_or_pause")
 

@@ -22,6 +22,8 @@ from warpviz.tui.widgets.strip_view import StripView
 if TYPE_CHECKING:
     from textual.widgets import Input
 
+    from warpviz.tui.messages import SceneKept
+
 
 class GalleryScreen(LookScreen):
     """Lists scenes; opens the explorer on the chosen one."""
@@ -54,6 +56,14 @@ class GalleryScreen(LookScreen):
         """Make this the view, and show what differs."""
         self.view = view
         self.redraw()
+
+    def on_scene_kept(self, message: SceneKept) -> None:
+        """List it first, in the place of an earlier one of its name, and choose it."""
+        from warpviz.tui.previews import previews
+
+        others = (scene for scene in self.view.scenes if scene.name != message.scene.name)
+        self._previews[message.scene.name] = tuple(previews(message.scene))
+        self.present(replace(self.view, scenes=(message.scene, *others), sought="", chosen=0))
 
     def action_move(self, by: int) -> None:
         last = max(len(self.view.listed) - 1, 0)
@@ -100,8 +110,10 @@ class GalleryScreen(LookScreen):
         self.present(replace(self.view, sought=event.value, chosen=0))
 
     def on_input_submitted(self) -> None:
-        """Back to the list, as it is filtered."""
+        """Back to the list, as it is filtered; a scene that is left alone is opened."""
         self._leave_filter(self.view)
+        if len(self.view.listed) == 1:
+            self.action_open()
 
     def on_click(self, event: events.Click) -> None:
         widget = self.query_one("#scenes", StripView)

@@ -21,6 +21,7 @@ from warpviz.tui.render.form import (
     cost_strip,
     field_name,
     hint_strip,
+    leaving_strip,
     name_strip,
     picture_strips,
     title_strip,
@@ -29,17 +30,19 @@ from warpviz.tui.render.keys import key_strip
 from warpviz.tui.render.text import Look, printable
 from warpviz.tui.screens.base import LookScreen
 from warpviz.tui.state import View
-from warpviz.tui.state.form import CHOICES, FIELDS, Field, first_complaint, form_of, masked, typed
+from warpviz.tui.state.complaints import FIELDS, Field
+from warpviz.tui.state.form import CHOICES, first_complaint, form_of, masked, typed
 from warpviz.tui.widgets.choice_field import ChoiceField
+from warpviz.tui.widgets.form_field import FormField
 from warpviz.tui.widgets.mask_row import MaskRow
 from warpviz.tui.widgets.strip_view import StripView
 from warpviz.tui.widgets.tall_view import TallView
-from warpviz.tui.widgets.text_field import TextField
 from warpviz.tui.widgets.text_lines import TextLines, printable_lines
 
 _LONG: tuple[Field, ...] = ("expression", "declarations", "where")  # as wide as the screen, without a hint
 _ROOMY = 34  # rows from which the picture is shown, too
 _LANES = "lanes"  # the row of the mask, which writes the condition
+_NEXT_FIELD = ("↑ ↓", "field")
 
 
 class SetupForm(LookScreen):
@@ -47,10 +50,10 @@ class SetupForm(LookScreen):
     back, or not kept yet."""
 
     BINDINGS: ClassVar[list[BindingType]] = [
-        Binding("escape", "dismiss", show=False),
+        Binding("escape", "leave", show=False),
         Binding("enter,ctrl+s", "keep", show=False),
-        Binding("up", "app.focus_previous", show=False),
-        Binding("down", "app.focus_next", show=False),
+        Binding("up", "go(-1)", show=False),
+        Binding("down", "go(1)", show=False),
     ]
     DEFAULT_CSS = f"""
     SetupForm #fields {{ height: 1fr; scrollbar-size-vertical: 1; scrollbar-background: $background; }}
@@ -63,7 +66,7 @@ class SetupForm(LookScreen):
     SetupForm .hint {{ width: 1fr; }}
     SetupForm .complaint {{ margin-left: {NAME_WIDTH}; }}
     SetupForm MaskRow {{ width: 1fr; }}
-    SetupForm TextField {{ display: block; width: 14; }}
+    SetupForm TextField {{ display: block; width: 12; }}
     SetupForm .long TextField {{ width: 1fr; }}
     SetupForm TextLines {{ max-height: 8; }}
     """
@@ -72,6 +75,7 @@ class SetupForm(LookScreen):
         super().__init__(look)
         self.form = form_of(view)
         self.kept: View | None = None
+        self._warned = False  # that leaving drops the changes
 
     def compose(self) -> ComposeResult:
         yield StripView(lambda width, height: [title_strip(self.form, width, self.look)], id="title")
@@ -81,13 +85,13 @@ class SetupForm(LookScreen):
                 if field == "where":
                     yield Vertical(self._line(_LANES, MaskRow(lambda: self.look, id=_LANES)), classes="row")
         yield StripView(lambda width, height: picture_strips(self.form, width, height, self.look), id="picture")
-        yield StripView(lambda width, height: [cost_strip(self.form, width, self.look)], id="cost")
+        yield StripView(lambda width, height: [self._cost_strip(width)], id="cost")
         yield StripView(lambda width, height: [self._key_strip(width)], id="keys")
         yield self.too_small_view()
 
     def _row(self, field: Field) -> Iterator[Widget]:
         """A field, with its name, what it takes, and what is wrong with it."""
-        editor: Widget = TextField(id=field)
+        editor: Widget = FormField(id=field)
         if field == "declarations":
             editor = TextLines(id=field)
         elif field in CHOICES:
@@ -148,6 +152,7 @@ class SetupForm(LookScreen):
             if field != except_for:
                 self._put(field, _in_field(field, self.form.texts[field]))
         self.query_one(MaskRow).fill(self.form.mask)
+        self._warned = False
         self.redraw()
 
     def _put(self, field: Field, text: str) -> None:
@@ -159,7 +164,21 @@ class SetupForm(LookScreen):
             with editor.prevent(TextArea.Changed):
                 editor.fill(text)
 
-    # Keeping it
+    # From field to field, and out of them
+
+    def action_go(self, by: int) -> None:
+        """The next field, or the one before; none after the last or before the first."""
+        fields = self.focus_chain
+        at = fields.index(self.focused) + by if self.focused in fields else 0
+        if 0 <= at < len(fields):
+            fields[at].focus()
+
+    def action_leave(self) -> None:
+        """Close the form without its changes; when there are any, at the second time."""
+        if self._warned or not self.form.changed:
+            self.dismiss()
+        self._warned = True
+        self.redraw()
 
     @on(Input.Submitted)
     def keep_field(self) -> None:
@@ -178,19 +197,37 @@ class SetupForm(LookScreen):
     # What stands around the fields
 
     def on_descendant_focus(self) -> None:
+        self._warned = False
         self.redraw()
+
+    def _cost_strip(self, width: int) -> Strip:
+        if self._warned:
+            return leaving_strip(self.form, self._keep_key, width, self.look)
+        return cost_strip(self.form, width, self.look)
 
     def _complaint_strips(self, field: Field, width: int, height: int) -> list[Strip]:
         return complaint_strips(self.form.complaints.get(field), self.form.texts[field], width, self.look)
 
+    @property
+    def _keep_key(self) -> str:
+        return "ctrl+s" if isinstance(self.focused, TextArea) else "enter"
+
     def _key_strip(self, width: int) -> Strip:
-        keep = "ctrl+s" if isinstance(self.focused, TextArea) else "enter"
-        keys = [(keep, "keep"), ("esc", "take back"), ("tab ↑ ↓", "next field")]
-        if isinstance(self.focused, ChoiceField | MaskRow):
-            keys.insert(2, ("← →", "choose"))
-        if isinstance(self.focused, MaskRow):
-            keys.insert(3, ("space", "on, off"))
+        keys = [(self._keep_key, "keep"), ("esc", "take back"), *_keys_of(self.focused), _NEXT_FIELD]
         return key_strip(keys, (), width, self.look)
+
+
+def _keys_of(field: Widget | None) -> list[tuple[str, str]]:
+    """What the keys do in a field of this kind alone."""
+    match field:
+        case ChoiceField():
+            return [("← →", "choose, or type it")]
+        case MaskRow():
+            return [("← →", "lane"), ("space", "on, off")]
+        case TextLines():
+            return [("enter", "new line")]
+        case _:
+            return [("ctrl+u", "clear")]
 
 
 def _in_field(field: Field, text: str) -> str:

@@ -55,10 +55,13 @@ class PresentingScreen(LookScreen):
         self.app.push_screen(HelpScreen(self.own_keys(), self.look))
 
     def _key_strip(self, width: int) -> Strip:
-        view = self.stage.view
+        stage, view = self.stage, self.stage.view
         idle = {
-            "erase": self.stage.revealed,
-            "conceal": not self.stage.revealed,
+            "forward": stage.at_end,
+            "backward": stage.at_beginning,
+            "erase": stage.revealed or stage.shown is None,
+            "conceal": not stage.revealed,
+            "next_access": len(view.setup.patterns) < 2,
             "turn_up": not view.knobs,
             "next_knob": len(view.knobs) < 2,
             "hint": "hint" not in dict(remarks(view)),
@@ -71,4 +74,4 @@ def _measured(stage: Stage) -> Stage:
     """With the measurement that ships with the program, when there is none of its own."""
     if stage.shown is None or stage.view.measuring is not NOT_LOOKED:
         return stage
-    return replace(stage, view=replace(stage.view, measuring=look_up(stage.shown.access)))
+    return replace(stage, view=replace(stage.view, measuring=look_up(stage.shown.access, stage.view.setup.arch)))

@@ -9,6 +9,7 @@ from warpviz.tui.state.choosing import (
     light_up,
     next_lane,
     show_panel,
+    sideways,
     turn_knob,
     turn_over,
     turn_to,
@@ -20,13 +21,13 @@ from warpviz.tui.state.editing import (
     begin_edit,
     edit,
     keep_edit,
-    redo,
     reset,
     take_back,
     toggle_lane,
-    undo,
 )
+from warpviz.tui.state.history import redo, undo
 from warpviz.tui.state.measuring import arrived, begin_measuring, running, to_measure, told
+from warpviz.tui.state.own_scene import own_scene
 from warpviz.tui.state.scrolling import follow, in_sight, scroll, scroll_panel
 from warpviz.tui.state.setup import Pinned, Setup, named_values
 from warpviz.tui.state.sweeping import NOT_SWEPT, Sweeping, Swept, needs_sweep, swept
@@ -77,6 +78,7 @@ __all__ = [
     "next_lane",
     "open_at",
     "open_scene",
+    "own_scene",
     "pin",
     "play_or_pause",
     "redo",
@@ -86,6 +88,7 @@ __all__ = [
     "scroll",
     "scroll_panel",
     "show_panel",
+    "sideways",
     "standing",
     "step",
     "swap",

@@ -5,14 +5,15 @@ from __future__ import annotations
 from dataclasses import replace
 
 from warpviz.tui.opening import Opening
+from warpviz.tui.state.comparing import pinned_at
 from warpviz.tui.state.view import View, evaluated
 
 SPEEDS = (0.5, 1.0, 2.0, 4.0, 8.0, 16.0)  # steps a second
 
 
 def begun(view: View, opening: Opening) -> View:
-    """Evaluated, and paused at the step that the opening names, if it names one."""
-    view = evaluated(view)
+    """Evaluated, with A pinned if the opening has one, and paused at the step that it names, if it names one."""
+    view = evaluated(view if opening.pinned is None else pinned_at(view, dict(opening.pinned)))
     return view if opening.step is None else _go(view, view.end if opening.step == "end" else opening.step)
 
 

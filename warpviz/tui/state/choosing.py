@@ -6,6 +6,8 @@ from dataclasses import replace
 
 from warpviz.hardware import LANES
 from warpviz.tui.opening import Panel
+from warpviz.tui.state.animation import step
+from warpviz.tui.state.history import recorded
 from warpviz.tui.state.view import View, evaluated, remarks
 
 
@@ -15,7 +17,7 @@ def turn_knob(view: View, by: int) -> View:
 
 
 def turn_to(view: View, value: int) -> View:
-    """The chosen knob at the value nearest to this one that it takes."""
+    """The chosen knob at the value nearest to this one that it takes. Turns of one knob in a row are undone at once."""
     knob = view.knobs[view.knob]
     values = knob.values()
     nearest = min(max(value, values[0]), values[-1])
@@ -23,7 +25,13 @@ def turn_to(view: View, value: int) -> View:
     if nearest == knob.value:
         return view
     knobs = (*view.knobs[: view.knob], replace(knob, value=nearest), *view.knobs[view.knob + 1 :])
-    return evaluated(replace(view, setup=replace(view.setup, knobs=knobs)))
+    turned = recorded(replace(view, setup=replace(view.setup, knobs=knobs)), view.setup, turned=knob.name)
+    return evaluated(turned)
+
+
+def sideways(view: View, by: int) -> View:
+    """So many steps of the animation; in the sweep so many values along the chart."""
+    return turn_knob(view, by) if view.panel == "sweep" and view.knobs else step(view, by)
 
 
 def choose_knob(view: View, by: int) -> View:

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import replace
 
+from warpviz.tui.measuring import look_up
 from warpviz.tui.state.editing import adopt
 from warpviz.tui.state.setup import Pinned
-from warpviz.tui.state.view import View
+from warpviz.tui.state.view import View, evaluated
 
 
 def pin(view: View) -> View:
@@ -18,11 +20,20 @@ def pin(view: View) -> View:
     return view if pinned is None else replace(view, pinned=pinned)
 
 
+def pinned_at(view: View, values: Mapping[str, int]) -> View:
+    """With the present access at these values of some knobs as A; without A where it cannot be evaluated there."""
+    knobs = tuple(replace(knob, value=values.get(knob.name, knob.value)) for knob in view.knobs)
+    there = evaluated(replace(view, setup=replace(view.setup, knobs=knobs)))
+    if there.shown is not None and there.error is None:
+        there = replace(there, measuring=look_up(there.shown.access, there.setup.arch))
+    return replace(view, pinned=_present(there))
+
+
 def swap(view: View) -> View:
     """A on the screen to be edited, and what was there pinned in its place."""
     pinned, present = view.pinned, _present(view)
     if pinned is None or present is None:
-        return view
+        return replace(view, notice="nothing is pinned: a pins this access as A")
     swapped = adopt(replace(view, access=pinned.access, pinned=present), pinned.setup)
     return replace(swapped, measuring=pinned.measuring)
 

@@ -7,13 +7,11 @@ from dataclasses import replace
 from warpviz.access import Access
 from warpviz.expression import ExpressionError, Pattern
 from warpviz.hardware import LANES
-from warpviz.scene import Knob
+from warpviz.scene import DEFAULT_KNOB_RANGE, Knob
 from warpviz.tui.shown import read
+from warpviz.tui.state.history import recorded, set_up
 from warpviz.tui.state.setup import Setup
 from warpviz.tui.state.view import View, evaluated, open_scene
-
-_NEW_KNOB_RANGE = (0, 64)
-_MOST_UNDONE = 100
 
 
 def edit(view: View, pattern: Pattern) -> View:
@@ -32,18 +30,18 @@ def keep_edit(view: View) -> View:
     """Close the field with what it holds."""
     before = view.before_edit
     closed = replace(view, before_edit=None)
-    return closed if before is None else _recorded(closed, before)
+    return closed if before is None else recorded(closed, before)
 
 
 def take_back(view: View) -> View:
     """Close the field with what it held at first."""
     before = view.before_edit
-    return view if before is None else replace(_set_up(view, before), before_edit=None)
+    return view if before is None else replace(set_up(view, before), before_edit=None)
 
 
 def adopt(view: View, setup: Setup) -> View:
     """Another setup in one step."""
-    return _recorded(
+    return recorded(
         evaluated(replace(view, setup=setup, knob=min(view.knob, max(len(setup.knobs) - 1, 0)))), view.setup
     )
 
@@ -70,27 +68,11 @@ def active_mask(access: Access) -> int:
     return sum(1 << lane for lane, is_active in enumerate(access.active[0]) if is_active)
 
 
-def undo(view: View) -> View:
-    """The setup before the last edit."""
-    if not view.past:
-        return replace(view, notice="nothing to undo")
-    *past, setup = view.past
-    return _moved(view, setup, tuple(past), (view.setup, *view.future))
-
-
-def redo(view: View) -> View:
-    """The setup that undo left."""
-    if not view.future:
-        return replace(view, notice="nothing to redo")
-    setup, *future = view.future
-    return _moved(view, setup, (*view.past, view.setup), tuple(future))
-
-
 def reset(view: View) -> View:
     """The scene as it begins, with the access, lane, speed and panel of now; undo takes it back."""
     fresh = open_scene(view.scene)
     begun = replace(fresh, access=view.access, lane=view.lane, speed=view.speed, panel=view.panel, past=view.past)
-    return _recorded(evaluated(begun), view.setup)
+    return recorded(evaluated(begun), view.setup)
 
 
 def with_patterns(view: View, patterns: tuple[Pattern, ...]) -> View:
@@ -99,25 +81,9 @@ def with_patterns(view: View, patterns: tuple[Pattern, ...]) -> View:
         names = [name for pattern in patterns for name in read(pattern).free_names]
     except ExpressionError as error:
         return replace(view, setup=replace(view.setup, patterns=patterns), error=error)
-    low, high = _NEW_KNOB_RANGE
+    low, high = DEFAULT_KNOB_RANGE
     kept = tuple(knob for knob in view.knobs if knob.name in names)
     new = tuple(Knob(name, 1, low, high) for name in dict.fromkeys(names) if name not in view.values)
     chosen = [index for index, knob in enumerate(kept) if knob == view.knobs[view.knob]]
     knob = len(kept) if new else next(iter(chosen), 0)
     return evaluated(replace(view, setup=replace(view.setup, patterns=patterns, knobs=kept + new), knob=knob))
-
-
-def _recorded(view: View, before: Setup) -> View:
-    """With a place to come back to, when the setup is another one."""
-    if view.setup == before:
-        return view
-    return replace(view, past=(*view.past, before)[-_MOST_UNDONE:], future=())
-
-
-def _moved(view: View, setup: Setup, past: tuple[Setup, ...], future: tuple[Setup, ...]) -> View:
-    return replace(_set_up(view, setup), past=past, future=future)
-
-
-def _set_up(view: View, setup: Setup) -> View:
-    """With another setup, which may have fewer knobs."""
-    return evaluated(replace(view, setup=setup, knob=min(view.knob, max(len(setup.knobs) - 1, 0))))

@@ -2,34 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Mapping
 from contextlib import suppress
 from dataclasses import dataclass, replace
-from typing import Any, Literal, TypeVar, get_args
+from typing import Any, TypeVar
 
 from warpviz.expression import ExpressionError, Launch, Pattern
 from warpviz.expression.extent import extent_of, extent_text
 from warpviz.expression.rewrite import WIDTH_TYPES, with_width
 from warpviz.hardware import DEFAULT_MATRICES, LANES, MATRICES, OPS, SPACES, Op, Space, check_arch
-from warpviz.tui.shown import read, show
+from warpviz.tui.shown import read
+from warpviz.tui.state.complaints import FIELDS, Complaint, Field, complaints_about
 from warpviz.tui.state.editing import active_mask, condition_of, with_patterns
 from warpviz.tui.state.view import View
-
-Field = Literal[
-    "expression",
-    "declarations",
-    "where",
-    "op",
-    "space",
-    "matrices",
-    "width",
-    "block",
-    "block_index",
-    "grid",
-    "warp",
-    "arch",
-]
-FIELDS: tuple[Field, ...] = get_args(Field)
 
 AUTO_SPACE = "auto"
 CHOICES: Mapping[Field, tuple[str, ...]] = {
@@ -40,33 +25,29 @@ CHOICES: Mapping[Field, tuple[str, ...]] = {
 }
 
 _EVERY_LANE = (1 << LANES) - 1
-_PARSES = "lane"  # an expression in order
 _PLAIN_ACCESS = "s[lane]"
+_OF_THE_MEMORY: tuple[Field, ...] = ("op", "space")  # which of the two is wrong depends on which is meant
 _SAYING_THE_WIDTH: tuple[Field, ...] = ("expression", "declarations", "op")
+
+_UNKNOWN_LANES = Complaint("its lanes are not known until the other texts are right")
 
 Texts = Mapping[Field, str]
 Value = TypeVar("Value")
 
 
 @dataclass(frozen=True)
-class Complaint:
-    """Why a text cannot be taken, in one sentence; line and column, from 1, where that is at one place of the text."""
-
-    sentence: str
-    line: int | None = None
-    column: int | None = None
-
-
-@dataclass(frozen=True)
 class Form:
     """texts: of every field, as typed. view: what they mean; a number or choice that is wrong leaves the last good one
     there. complaints: what is wrong, by field. begun: the view when the form was opened, whose knobs come back with
-    their names."""
+    their names. declared: the declarations that were right last, by which the other texts are judged while those that
+    are typed are wrong. chosen_last: of op and space, the one that was changed last."""
 
     begun: View
     view: View
     texts: Texts
     complaints: Mapping[Field, Complaint]
+    declared: str
+    chosen_last: Field = "op"
 
     @property
     def fields(self) -> tuple[Field, ...]:
@@ -75,28 +56,43 @@ class Form:
         return tuple(field for field in FIELDS if field != idle)
 
     @property
+    def changed(self) -> bool:
+        """Whether anything differs from the form as it opened."""
+        return self.texts != _texts_of(self.begun)
+
+    @property
     def mask(self) -> int:
-        """The active lanes; bit l is lane l. While the rest cannot be evaluated, what the condition alone makes active,
-        with the declarations or without them."""
+        """The active lanes; bit l is lane l. All of them while the condition does not tell."""
+        mask = self.known_mask
+        return _EVERY_LANE if mask is None else mask
+
+    @property
+    def known_mask(self) -> int | None:
+        """The lanes that the condition makes active; None when it does not tell. While the rest cannot be evaluated,
+        what the condition alone tells, with the declarations or without them."""
         view = self.view
-        if view.error is not None:
-            alone = Pattern(_PLAIN_ACCESS, view.pattern.declarations, view.pattern.where, launch=view.pattern.launch)
-            for pattern in (alone, replace(alone, declarations="")):
-                with suppress(ExpressionError):
-                    names = read(pattern).free_names
-                    values = {name: value for name, value in view.values.items() if name in names}
-                    return active_mask(read(pattern).evaluate(values).access)
-        return _EVERY_LANE if view.shown is None else active_mask(view.shown.access)
+        if view.error is None and view.shown is not None:
+            return active_mask(view.shown.access)
+        for declarations in (view.pattern.declarations, self.declared, ""):
+            alone = Pattern(_PLAIN_ACCESS, declarations, view.pattern.where, launch=view.pattern.launch)
+            with suppress(ExpressionError):
+                names = read(alone).free_names
+                values = {name: value for name, value in view.values.items() if name in names}
+                return active_mask(read(alone).evaluate(values).access)
+        return None
 
 
 def form_of(view: View) -> Form:
     """The form as it opens."""
-    return Form(view, view, _texts_of(view), _complaints_about(view))
+    complaints = complaints_about(view, declared="")
+    return Form(view, view, _texts_of(view), complaints, _right_declarations(view, complaints, before=""))
 
 
 def typed(form: Form, field: Field, text: str) -> Form:
     """The form with another text in one field. A width rewrites the expression, and an expression says the width."""
     texts = {**form.texts, field: text}
+    if field in _OF_THE_MEMORY and text != form.texts[field]:
+        form = replace(form, chosen_last=field)
     if field != "width":
         return _read(form, texts, width_follows=field in _SAYING_THE_WIDTH)
     if text == form.texts["width"]:
@@ -110,8 +106,13 @@ def typed(form: Form, field: Field, text: str) -> Form:
 
 
 def masked(form: Form, mask: int) -> Form:
-    """The form with these lanes active; bit l is lane l."""
-    return typed(form, "where", condition_of(mask))
+    """The form with these lanes active; bit l is lane l. A condition that does not tell its own lanes stays as it was
+    typed, with a complaint: it would be lost."""
+    if form.known_mask is not None:
+        return typed(form, "where", condition_of(mask))
+    wrong = complaints_about(form.view, form.declared).get("where", _UNKNOWN_LANES)
+    refused = replace(wrong, sentence=f"{wrong.sentence}; no lane is switched as long as this stands here")
+    return replace(form, complaints={**form.complaints, "where": refused})
 
 
 def first_complaint(form: Form) -> tuple[Field, Complaint] | None:
@@ -164,12 +165,18 @@ def _read(form: Form, texts: Texts, width_follows: bool = False) -> Form:
     )
     setup = replace(form.view.setup, knobs=form.begun.knobs, arch=reader.read("arch", _arch, form.view.setup.arch))
     view = with_patterns(replace(form.view, setup=setup, knob=form.begun.knob), _shared(form.view, pattern))
-    complaints = {**_complaints_about(view), **reader.complaints}
+    complaints = {**complaints_about(view, form.declared, form.chosen_last), **reader.complaints}
     if width_follows and view.error is None:
         texts = {**texts, "width": _width_text(view)}
     elif not width_follows and "width" in form.complaints and texts["width"] == form.texts["width"]:
         complaints["width"] = form.complaints["width"]
-    return Form(form.begun, view, texts, complaints)
+    declared = _right_declarations(view, complaints, before=form.declared)
+    return Form(form.begun, view, texts, complaints, declared, form.chosen_last)
+
+
+def _right_declarations(view: View, complaints: Mapping[Field, Complaint], before: str) -> str:
+    """The view's declarations, or as long as they are wrong those `before`."""
+    return before if "declarations" in complaints else view.pattern.declarations
 
 
 class _Reader:
@@ -254,51 +261,3 @@ def _shared(view: View, pattern: Pattern) -> tuple[Pattern, ...]:
         pattern if index == view.access else replace(other, **changed)
         for index, other in enumerate(view.setup.patterns)
     )
-
-
-# What is wrong with the texts that are C
-
-
-def _complaints_about(view: View) -> dict[Field, Complaint]:
-    """The view's error, and those behind it that another text hides, each under the field that it belongs to."""
-    error, pattern = view.error, view.pattern
-    if error is None:
-        return {}
-    lane = "" if error.lane is None else f"lane {error.lane}: "
-    if error.source == "set":
-        return {"expression": Complaint(lane + error.sentence)}
-    if error.place.text.content != getattr(pattern, error.source):
-        return {"declarations": Complaint(f"{_of_another_access(view, error)}: {lane}{error.sentence}")}
-    if error.source == "expression" and pattern.op != "ld" and _loads(view):
-        return {"op": Complaint(lane + error.sentence)}
-    return _unparsed(pattern) | {error.source: Complaint(lane + error.sentence, error.line, error.column)}
-
-
-def _unparsed(pattern: Pattern) -> dict[Field, Complaint]:
-    """The texts that do not parse: each is met when those that are read before it are in order."""
-    found: dict[Field, Complaint] = {}
-    in_order = replace(pattern, expression=_PARSES)
-    for part in (in_order, replace(in_order, where=""), replace(pattern, where="")):
-        try:
-            read(part)
-        except ExpressionError as error:
-            if error.source != "set" and error.place.text.content == getattr(pattern, error.source):
-                found[error.source] = Complaint(error.sentence, error.line, error.column)
-    return found
-
-
-def _of_another_access(view: View, error: ExpressionError) -> str:
-    """Which access of the scene has the text in error."""
-    named = zip(view.scene.accesses, view.setup.patterns, strict=True)
-    texts: Iterable[tuple[str, str]] = ((access.name, getattr(pattern, error.source)) for access, pattern in named)
-    name = next((name for name, text in texts if text == error.place.text.content), "")
-    return f"in {name or 'another access'}"
-
-
-def _loads(view: View) -> bool:
-    """Whether a load would do where this operation does not: then it is the operation that is wrong."""
-    try:
-        show(replace(view.pattern, op="ld", matrices=None), view.values, view.setup.arch)
-    except ExpressionError:
-        return False
-    return True

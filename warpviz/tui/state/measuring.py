@@ -74,5 +74,6 @@ def _with_measurements(view: View, serial: int, outcomes: Sequence[Measurement |
     return replace(
         sweeping,
         measured=tuple((value, count) for value, count in counts if count is not None),
+        origin="measured",
         measuring=Measuring("there", serial, f"{len(measured)} measured on {gpu}"),
     )

@@ -36,6 +36,31 @@ class Stage:
         """The remark's text; empty when the scene has none."""
         return dict(state.remarks(self.view)).get(self.remark, "")
 
+    @property
+    def everything_served(self) -> bool:
+        """Whether the access is through; one that cannot be evaluated has nothing to go through."""
+        return self.shown is None or (self.revealed and self.view.position >= self.shown.end)
+
+    @property
+    def next_access(self) -> str | None:
+        """The name of the access that comes after this one; None for the last."""
+        return next((access.name for access in self.view.scene.accesses[self.view.access + 1 :]), None)
+
+    @property
+    def has_answer(self) -> bool:
+        """Whether the scene's answer is still to come: it follows the last access."""
+        return self.next_access is None and self.remark != "answer" and "answer" in dict(state.remarks(self.view))
+
+    @property
+    def at_end(self) -> bool:
+        """Whether nothing comes any more."""
+        return self.everything_served and self.next_access is None and not self.has_answer
+
+    @property
+    def at_beginning(self) -> bool:
+        """Whether nothing comes before."""
+        return not self.revealed and not self.view.access and self.remark != "answer"
+
 
 def begin(view: View) -> Stage:
     """The explorer's access, its cost hidden. A measurement that is not there yet stays with the explorer."""
@@ -66,9 +91,9 @@ def forward(stage: Stage) -> Stage:
         return replace(stage, revealed=True)
     if shown is not None and stage.view.position < shown.end:
         return _at(stage, stage.view.position + 1)
-    if stage.view.access + 1 < len(stage.view.setup.patterns):
-        return _hidden(state.choose_access(stage.view, 1))
-    return replace(stage, remark="answer") if "answer" in dict(state.remarks(stage.view)) else stage
+    if stage.next_access is not None:
+        return choose_access(stage, 1)
+    return replace(stage, remark="answer") if stage.has_answer else stage
 
 
 def backward(stage: Stage) -> Stage:
@@ -77,10 +102,23 @@ def backward(stage: Stage) -> Stage:
         return replace(stage, remark="question")
     if stage.revealed:
         return _at(stage, stage.view.position - 1) if stage.view.position else replace(stage, revealed=False)
-    if stage.view.access == 0:
-        return stage
-    before = _hidden(state.choose_access(stage.view, -1))
-    return before if before.shown is None else _at(replace(before, revealed=True), before.shown.end)
+    return stage if stage.at_beginning else last(choose_access(stage, -1))
+
+
+def choose_access(stage: Stage, by: int) -> Stage:
+    """The scene's next access, or the one before, round and round; its cost hidden."""
+    chosen = state.choose_access(stage.view, by)
+    return stage if chosen is stage.view else _hidden(chosen)
+
+
+def first(stage: Stage) -> Stage:
+    """Before the first step. A cost that is hidden stays so."""
+    return _at(stage, 0)
+
+
+def last(stage: Stage) -> Stage:
+    """Everything served, and so the cost revealed."""
+    return stage if stage.shown is None else _at(replace(stage, revealed=True), stage.shown.end)
 
 
 def turn_over(stage: Stage) -> Stage:

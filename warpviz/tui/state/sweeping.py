@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Literal
 
 from warpviz.tui.measuring import NOT_LOOKED, Measuring
 from warpviz.tui.state.setup import Setup
@@ -33,13 +33,15 @@ class Swept:
 @dataclass(frozen=True)
 class Sweeping:
     """of: which sweep. sweep: the predictions; None before they are worked out, and when they cannot be, for the reason
-    `said`. measuring: how far a measurement of it is. measured: (value of the knob, what was measured there)."""
+    `said`. measuring: how far a measurement of it is. measured: (value of the knob, what was measured there).
+    origin: "measured" by the GPU here, or "recorded": it ships with the program."""
 
     of: Swept | None = None
     sweep: Sweep | None = None
     said: str = "working it out"
     measuring: Measuring = NOT_LOOKED
     measured: tuple[tuple[int, float], ...] = ()
+    origin: Literal["measured", "recorded"] = "measured"
 
 
 NOT_SWEPT = Sweeping()

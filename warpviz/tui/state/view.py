@@ -31,8 +31,8 @@ class View:
     bank (global memory: its sector) too. panel: which one is open; panel_top: its first line in sight. shown: the last
     access that could be evaluated; None before the first. error: why the present setup cannot be evaluated. pinned: A,
     to compare with. advised: what would mend a setup. sweeping: the cost over a knob. past, future: the setups that
-    undo and redo lead to. before_edit: the setup when the field was opened; None while it is closed. notice: a sentence
-    about the last key.
+    undo and redo lead to. turned: the knob whose turning was the last change; empty after any other. before_edit: the
+    setup when the field was opened; None while it is closed. notice: a sentence about the last key.
     """
 
     scene: Scene
@@ -56,6 +56,7 @@ class View:
     sweeping: Sweeping = NOT_SWEPT
     past: tuple[Setup, ...] = ()
     future: tuple[Setup, ...] = ()
+    turned: str = ""
     before_edit: Setup | None = None
     notice: str = ""
 

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+from textual import events
 from textual.widgets import TextArea
 from textual.widgets.text_area import Edit, EditResult
 
 
 class TextLines(TextArea):
-    """A TextArea whose cursor stands still, that the up and down keys leave at its first and last line, and whose text
-    holds no control character but the ends of its lines."""
+    """A TextArea whose cursor stands still, and at the end of a line when the keys come; that the up and down keys
+    leave at its first and last line; and whose text holds no control character but the ends of its lines."""
 
     DEFAULT_CSS = """
     TextLines { height: auto; min-height: 1; padding: 0; scrollbar-size: 0 0; }
@@ -19,6 +20,10 @@ class TextLines(TextArea):
     def __init__(self, *, id: str) -> None:
         super().__init__(id=id, compact=True)
         self.cursor_blink = False
+
+    def on_focus(self, event: events.Focus) -> None:
+        if not event.from_app_focus:
+            self.move_cursor(self.get_cursor_line_end_location())
 
     def fill(self, text: str) -> None:
         """Another text; the cursor stays where it was as far as there is such a place."""
