@@ -42,7 +42,8 @@ def compound(inner: st.SearchStrategy[str]) -> st.SearchStrategy[str]:
         st.tuples(inner, st.sampled_from("/%"), inner).map("({0[0]}) {0[1]} ((({0[2]}) & 15) + 1)".format),
         st.tuples(inner, st.sampled_from("/%"), inner).map("({0[0]} | 1) {0[1]} (({0[2]}) | 1 | 64)".format),
         st.tuples(st.sampled_from(["-", "~", "!", "+"]), inner).map("{0[0]}({0[1]})".format),
-        st.tuples(bare, bare, bare).map("({0[0]} ? {0[1]} : {0[2]})".format),
+        # The + makes both branches values: of two places of one narrow type CUDA's ?: is that place, C's is an int.
+        st.tuples(bare, bare, bare).map("({0[0]} ? +({0[1]}) : {0[2]})".format),
         st.tuples(st.sampled_from(TYPES), inner).map("({0[0]})({0[1]})".format),
         st.tuples(st.sampled_from(UNARY_FUNCTIONS), inner).map("{0[0]}({0[1]})".format),
         st.tuples(st.sampled_from(BINARY_FUNCTIONS), inner, inner).map("{0[0]}({0[1]}, {0[2]})".format),
