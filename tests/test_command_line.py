@@ -192,8 +192,6 @@ def test_what_the_line_cannot_say_is_named() -> None:
         (["stride", "--knob", "j"], "--knob j: there is no such knob; there are k"),
     ],
 )
-def test_a_wrong_opening_is_refused(
-    arguments: list[str], sentence: str, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_a_wrong_opening_is_refused(arguments: list[str], sentence: str, capsys: pytest.CaptureFixture[str]) -> None:
     assert main(arguments) == 2
     assert sentence in capsys.readouterr().err

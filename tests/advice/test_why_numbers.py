@@ -269,7 +269,10 @@ READERS: list[tuple[str, Callable[..., bool]]] = [
     (r"^(?:phase (\d): )?lanes (.*) want words (.*): (\w+) words of bank (\d+), so (\d+) passes$", queue),
     (r"^(?:phase (\d): )?no broadcast: (\d+) lanes update word (\d+), so (\d+) passes$", one_word),
     (r"^(?:phase (\d): )?no .*: lanes (.*) update (\w+) words of bank (\d+), one lane a pass, so (\d+) passes$", turns),
-    (r"^(?:phase \d+: )?(all 32 banks|banks? [\d, …]*\d)(?: alone)? ha(?:ve|s) (\w+) (word|lane)s(?: each)?(.*)$", alike),
+    (
+        r"^(?:phase \d+: )?(all 32 banks|banks? [\d, …]*\d)(?: alone)? ha(?:ve|s) (\w+) (word|lane)s(?: each)?(.*)$",
+        alike,
+    ),
     (r": (\d) phases? of (\d+) lanes, .*?(\d+) pass(?:es)?$", split),
     (r"in each of \d phases no bank has two \w+: (\d+) (passes)$", lambda facts, n, _: facts.quantity(n, "wavefronts")),
     (r"word serves (\d+(?: \w+ \d+)?) lanes", sharing),

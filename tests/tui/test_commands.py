@@ -26,7 +26,9 @@ pytestmark = pytest.mark.usefixtures("nothing_recorded")
 
 
 def offered(view: View, ran: list[str] | None = None) -> list[Command]:
-    return explorer_commands(view, (ran if ran is not None else []).append, {"measure": "m", "do('sideways', 1)": "right"})
+    return explorer_commands(
+        view, (ran if ran is not None else []).append, {"measure": "m", "do('sideways', 1)": "right"}
+    )
 
 
 def lines(commands: Commands) -> list[str]:

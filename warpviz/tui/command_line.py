@@ -36,7 +36,7 @@ def opening_of(view: View) -> Opening:
 
 
 def lacking(view: View) -> str:
-    """What the line cannot say of the view: an A that is no other value of a knob, other accesses of an edited scene."""
+    """What the line cannot say of the view: an A that is no other value of a knob, an edited scene's other accesses."""
     parts = []
     if view.pinned is not None:
         same = view.pinned.access == view.access and view.pinned.setup.patterns == view.setup.patterns

@@ -87,7 +87,7 @@ ASCII = Glyphs(
     equal="=",
     unequal="!",
     play=">",
-    pause="\"",
+    pause='"',
     spread="+-",
     place="^",
     levels=".#",

@@ -33,7 +33,8 @@ def status_strip(view: View, width: int, body: int, look: Look) -> Strip:
     if total > body > 0:
         left.append((f"rows {view.top + 1}-{min(view.top + body, total)} of {total}", palette.text))
     of_lanes, of_memory = legend(view.shown.rows if view.shown else (), look)
-    right = of_memory + of_lanes if length(left + of_memory + of_lanes) < width else of_lanes
+    legends = (of_memory + of_lanes, of_lanes)
+    right = next((one for one in legends if length(left + one) < width), [])
     return strip_of(between(left, right, width, look), width, look)
 
 
