@@ -77,9 +77,9 @@ def test_no_key_stands_twice(panel: state.Panel) -> None:
 
 def test_keys_that_do_nothing_are_left_out() -> None:
     view = opened("s[lane]")
-    assert {"turn_up", "sweep", "next_knob", "next_access", "swap", "undo", "redo"} <= idle(view)
+    assert {"turn_up", "next_knob", "next_access", "swap", "undo", "redo"} <= idle(view)
     shown = dict(footer_keys(view))
-    assert not {"↑ ↓", "s", "tab", "n"} & shown.keys()
+    assert not {"↑ ↓", "tab", "n"} & shown.keys()
     assert "turn_up" not in idle(strided())
     assert "next_access" not in idle(opened("s[lane]", "s[0]"))
     edited = state.toggle_lane(view)

@@ -203,3 +203,25 @@ def test_only_what_was_edited_is_a_scene_of_ones_own() -> None:
     own = state.own_scene(state.turn_knob(opened("s[k*lane]", k=8), 1))
     assert own is not None
     assert own.defaults() == {"k": 9}
+
+
+def test_behind_the_knobs_the_sweep_goes_over_the_width() -> None:
+    view = state.show_panel(opened("s[k*lane]", k=8), "sweep")
+    assert (state.swept(view).name, state.swept_value(view)) == ("k", 8)
+    over = state.choose_knob(view, 1)
+    assert (state.swept(over).name, state.swept_value(over)) == ("width", 4)
+    wider = state.sideways(over, 1)
+    assert wider.pattern.expression == "((float2*)s)[k*lane]"
+    assert state.swept_value(wider) == 8
+    assert state.swept(wider) == state.swept(over)
+    assert state.sweep_to(wider, 16).pattern.expression == "((float4*)s)[k*lane]"
+    assert state.undo(state.sweep_to(wider, 16)).pattern.expression == "s[k*lane]"
+    assert state.choose_knob(over, 1).knob == 0
+    assert not state.sweeps_width(state.choose_knob(over, 1))
+
+
+def test_a_width_that_the_access_cannot_have_is_said() -> None:
+    view = state.show_panel(opened("tile[lane][c]", declarations="__shared__ float tile[32][33];", c=1), "sweep")
+    refused = state.set_width(view, 16)
+    assert refused.setup == view.setup
+    assert "16 bytes a lane" in refused.notice

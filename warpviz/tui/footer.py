@@ -31,8 +31,8 @@ def footer_keys(view: View) -> list[Shown]:
 def idle(view: View) -> frozenset[str]:
     """The ids of the keys that do nothing for this view."""
     without = {
-        "turn_up turn_down turn_far_up turn_far_down sweep": not view.knobs,
-        "next_knob previous_knob": len(view.knobs) < 2,
+        "turn_up turn_down turn_far_up turn_far_down": not view.knobs,
+        "next_knob previous_knob": len(view.knobs) + (view.panel == "sweep") < 2,
         "next_access previous_access": len(view.setup.patterns) < 2,
         "hint": not remarks(view),
         "swap": view.pinned is None,
@@ -54,10 +54,12 @@ def _of_the_panel(view: View) -> Iterator[Shown]:
         if applicable:
             last = min(applicable[-1], len(APPLY_KEYS))
             yield ("1" if last == 1 else f"1-{last}"), "apply"
-    if view.panel == "sweep" and view.knobs:
+    if view.panel == "sweep":
         yield from (("m", "measure all"), ("← →", "turn"))
     if view.panel:
         yield _CLOSE
+    if view.panel == "sweep":
+        yield "tab", "knob or width"
     if view.panel in ("why", "fix"):
         yield _SCROLL
 

@@ -15,7 +15,7 @@ from warpviz.tui.render.panel import chart_of
 from warpviz.tui.render.picture import HEAD_ROWS
 from warpviz.tui.render.text import Look
 from warpviz.tui.shown import Shown
-from warpviz.tui.state import View, choose_lane, turn_knob, turn_to
+from warpviz.tui.state import View, choose_lane, sweep_to, swept_value, turn_knob
 
 _HEADING_ROW = HEAD_ROWS - 1
 
@@ -30,10 +30,10 @@ def pointed(view: View, places: Layout, look: Look, x: int, y: int) -> View:
             return view
         knob, way = under
         return turn_knob(view, way) if way else replace(view, knob=knob)
-    if places.panel.contains(x, y) and view.panel == "sweep" and view.knobs:
-        chart = chart_of(view.sweeping, view.knobs[view.knob].value)
+    if places.panel.contains(x, y) and view.panel == "sweep":
+        chart = chart_of(view.sweeping, swept_value(view))
         value = None if chart is None else value_at(chart, places.panel.width, x - places.panel.x)
-        return view if value is None else turn_to(view, value)
+        return view if value is None else sweep_to(view, value)
     if places.picture.contains(x, y) and view.shown is not None:
         return _in_picture(view, view.shown, places.picture, x - places.picture.x, y - places.picture.y)
     return view

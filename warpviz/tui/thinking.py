@@ -26,10 +26,10 @@ def find_sweep(wanted: Swept) -> SweepFound:
     """The cost over a knob, with the measurements of it that ship with the program."""
     from warpviz.sweep import sweep
 
-    knob, pattern = wanted.setup.knobs[wanted.knob], wanted.setup.patterns[wanted.access]
-    others = {name: value for name, value in wanted.setup.values.items() if name != knob.name}
+    pattern = wanted.setup.patterns[wanted.access]
+    others = {name: value for name, value in wanted.setup.values.items() if name != wanted.name}
     try:
-        predicted = sweep(pattern, knob.name, wanted.values, others, wanted.setup.arch)
+        predicted = sweep(pattern, wanted.name, wanted.values, others, wanted.setup.arch)
     except (ExpressionError, ValueError) as error:
         return SweepFound(Sweeping(wanted, said=str(error)))
     return SweepFound(_with_recorded(Sweeping(wanted, predicted), predicted))

@@ -111,7 +111,7 @@ def _sweep(view: View, look: Look) -> Topic:
         Entry(look.glyphs.place, "the knob's value now"),
         Entry(look.glyphs.unequal, "the expression is in error at this value"),
         Entry("← →", "turn the knob, as a click on a column does"),
-        Entry("tab", "the cost over the next knob"),
+        Entry("tab", "the cost over the next knob; behind the last over the width, the bytes a lane"),
         _CLOSE,
     )
     return Topic("the cost over a knob", entries)

@@ -14,7 +14,7 @@ from warpviz.tui.render.head import changed_lines
 from warpviz.tui.render.lines import flowing_strips, window
 from warpviz.tui.render.text import Look, Part, cut, length, strip_of
 from warpviz.tui.shown import Shown
-from warpviz.tui.state import Sweeping, View, advice_of
+from warpviz.tui.state import Sweeping, View, advice_of, sweeps_width, swept_value
 from warpviz.wording import plural
 
 if TYPE_CHECKING:
@@ -117,17 +117,12 @@ def _new_text(old: Pattern, new: Pattern) -> str:
 
 def _sweep_strips(view: View, width: int, height: int, look: Look) -> list[Strip]:
     sweeping = view.sweeping
-    knob = view.knobs[view.knob] if view.knobs else None
-    if knob is None:
-        return [_title("sweep", "", width, look), *flowing_strips(_NO_KNOB, width, look)]
-    chart = chart_of(sweeping, knob.value)
-    title = _title(f"{_TITLES['sweep']} {knob.name}", sweeping.measuring.said, width, look)
+    over = "width: bytes a lane" if sweeps_width(view) else view.knobs[view.knob].name
+    title = _title(f"{_TITLES['sweep']} {over}", sweeping.measuring.said, width, look)
+    chart = chart_of(sweeping, swept_value(view))
     if chart is None:
         return [title, *flowing_strips(Fact("sweep", ((sweeping.said, "quiet"),)), width, look)]
     return [title, *chart_strips(chart, width, height - 1, look)]
-
-
-_NO_KNOB = Fact("sweep", (("no name has a value to turn: put one in the expression, such as k in s[k*lane]", "quiet"),))
 
 
 def _title(text: str, more: str, width: int, look: Look) -> Strip:

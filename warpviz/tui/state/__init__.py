@@ -8,8 +8,10 @@ from warpviz.tui.state.choosing import (
     choose_lane,
     light_up,
     next_lane,
+    set_width,
     show_panel,
     sideways,
+    sweep_to,
     turn_knob,
     turn_over,
     turn_to,
@@ -30,7 +32,7 @@ from warpviz.tui.state.measuring import arrived, begin_measuring, running, to_me
 from warpviz.tui.state.own_scene import own_scene
 from warpviz.tui.state.scrolling import follow, in_sight, scroll, scroll_panel
 from warpviz.tui.state.setup import Pinned, Setup, named_values
-from warpviz.tui.state.sweeping import NOT_SWEPT, Sweeping, Swept, needs_sweep, swept
+from warpviz.tui.state.sweeping import NOT_SWEPT, Sweeping, Swept, needs_sweep, sweeps_width, swept, swept_value
 from warpviz.tui.state.view import (
     Lit,
     View,
@@ -87,12 +89,16 @@ __all__ = [
     "running",
     "scroll",
     "scroll_panel",
+    "set_width",
     "show_panel",
     "sideways",
     "standing",
     "step",
     "swap",
+    "sweep_to",
+    "sweeps_width",
     "swept",
+    "swept_value",
     "take_back",
     "to_measure",
     "toggle_lane",

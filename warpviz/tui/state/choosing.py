@@ -4,10 +4,15 @@ from __future__ import annotations
 
 from dataclasses import replace
 
+from warpviz.expression import ExpressionError
+from warpviz.expression.rewrite import with_width
 from warpviz.hardware import LANES
+from warpviz.sweep import WIDTH, WIDTHS
 from warpviz.tui.opening import Panel
 from warpviz.tui.state.animation import step
+from warpviz.tui.state.editing import edit
 from warpviz.tui.state.history import recorded
+from warpviz.tui.state.sweeping import sweeps_width
 from warpviz.tui.state.view import View, evaluated, remarks
 
 
@@ -29,13 +34,42 @@ def turn_to(view: View, value: int) -> View:
     return evaluated(turned)
 
 
+def turn_width(view: View, by: int) -> View:
+    """The next width that a lane can move, or the one before; a notice where the access cannot have it."""
+    at = WIDTHS.index(view.shown.access.width) + by if view.shown else 0
+    return set_width(view, WIDTHS[at]) if 0 <= at < len(WIDTHS) else view
+
+
+def set_width(view: View, width: int) -> View:
+    """The access with so many bytes a lane."""
+    try:
+        wider = edit(replace(view, notice=""), with_width(view.pattern, width))
+    except ExpressionError as error:
+        return replace(view, notice=f"no {width} bytes a lane: {error.sentence}")
+    if wider.error is not None:
+        return replace(view, notice=f"no {width} bytes a lane: {wider.error.sentence}")
+    return recorded(wider, view.setup, turned=WIDTH)
+
+
 def sideways(view: View, by: int) -> View:
     """So many steps of the animation; in the sweep so many values along the chart."""
-    return turn_knob(view, by) if view.panel == "sweep" and view.knobs else step(view, by)
+    if view.panel != "sweep":
+        return step(view, by)
+    return turn_width(view, by) if sweeps_width(view) else turn_knob(view, by)
+
+
+def sweep_to(view: View, value: int) -> View:
+    """What the sweep goes over, at this value."""
+    return set_width(view, value) if sweeps_width(view) else turn_to(view, value)
 
 
 def choose_knob(view: View, by: int) -> View:
-    """The next knob, or the one before, round and round."""
+    """The next knob, or the one before, round and round; in the sweep the width comes behind the last."""
+    if view.panel == "sweep":
+        count = len(view.knobs) + 1
+        at = ((len(view.knobs) if sweeps_width(view) else view.knob) + by) % count
+        over_width = at == len(view.knobs)
+        return replace(view, over_width=over_width, knob=view.knob if over_width else at)
     return replace(view, knob=(view.knob + by) % len(view.knobs)) if view.knobs else view
 
 

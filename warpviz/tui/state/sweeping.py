@@ -2,9 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from functools import lru_cache
 from typing import TYPE_CHECKING, Literal
 
+from warpviz.expression import ExpressionError, Pattern
+from warpviz.expression.rewrite import with_width
+from warpviz.hardware import WORD_BYTES
+from warpviz.sweep import WIDTH, WIDTHS
 from warpviz.tui.measuring import NOT_LOOKED, Measuring
 from warpviz.tui.state.setup import Setup
 
@@ -17,17 +23,13 @@ _MOST_POINTS = 1025
 
 @dataclass(frozen=True)
 class Swept:
-    """Which sweep: of a setup's access over a knob, whose own value is of no account."""
+    """Which sweep: of a setup's access over these values of a knob, or of `width`, the bytes a lane. What the setup
+    itself has of it is of no account."""
 
     setup: Setup
     access: int
-    knob: int
-
-    @property
-    def values(self) -> range:
-        """The values of the knob, spread out so that they are not too many."""
-        values = self.setup.knobs[self.knob].values()
-        return values[:: -(-len(values) // _MOST_POINTS)]
+    name: str
+    values: Sequence[int]
 
 
 @dataclass(frozen=True)
@@ -47,16 +49,43 @@ class Sweeping:
 NOT_SWEPT = Sweeping()
 
 
-def swept(view: View) -> Swept | None:
-    """The sweep that the panel shows: of the access on the screen over the chosen knob; None without a knob."""
-    if not view.knobs:
-        return None
+def sweeps_width(view: View) -> bool:
+    """Whether the sweep goes over the width, which stands behind the knobs."""
+    return view.over_width or not view.knobs
+
+
+def swept(view: View) -> Swept:
+    """The sweep that the panel shows: of the access on the screen over the chosen knob, or the width."""
+    if sweeps_width(view):
+        patterns = list(view.setup.patterns)
+        patterns[view.access] = _plain_width(view.pattern)
+        return Swept(replace(view.setup, patterns=tuple(patterns)), view.access, WIDTH, WIDTHS)
     chosen = view.knobs[view.knob]
     knobs = tuple(replace(knob, value=knob.minimum) if knob == chosen else knob for knob in view.knobs)
-    return Swept(replace(view.setup, knobs=knobs), view.access, view.knob)
+    values = chosen.values()
+    few = values[:: -(-len(values) // _MOST_POINTS)]
+    return Swept(replace(view.setup, knobs=knobs), view.access, chosen.name, few)
+
+
+def swept_value(view: View) -> int:
+    """The present value of what the sweep goes over."""
+    if not sweeps_width(view):
+        return view.knobs[view.knob].value
+    return view.shown.access.width if view.shown else WORD_BYTES
+
+
+@lru_cache(maxsize=16)
+def _plain_width(pattern: Pattern) -> Pattern:
+    """The same for every width that an access is given."""
+    try:
+        return with_width(pattern, WORD_BYTES)
+    except ExpressionError:
+        return pattern
 
 
 def needs_sweep(view: View) -> Swept | None:
     """The sweep that is to be worked out for the open panel; None when there is nothing to do."""
-    wanted = swept(view) if view.panel == "sweep" and view.before_edit is None else None
+    if view.panel != "sweep" or view.before_edit is not None:
+        return None
+    wanted = swept(view)
     return None if view.sweeping.of == wanted else wanted

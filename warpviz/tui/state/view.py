@@ -30,7 +30,8 @@ class View:
     turned up. top: the first memory row in sight. lit: what stands out, the chosen lane alone or all that lies in its
     bank (global memory: its sector) too. panel: which one is open; panel_top: its first line in sight. shown: the last
     access that could be evaluated; None before the first. error: why the present setup cannot be evaluated. pinned: A,
-    to compare with. advised: what would mend a setup. sweeping: the cost over a knob. past, future: the setups that
+    to compare with. advised: what would mend a setup. sweeping: the cost over a knob; over_width: over
+    the bytes a lane instead. past, future: the setups that
     undo and redo lead to. turned: the knob whose turning was the last change; empty after any other. before_edit: the
     setup when the field was opened; None while it is closed. notice: a sentence about the last key.
     """
@@ -56,6 +57,7 @@ class View:
     sweeping: Sweeping = NOT_SWEPT
     past: tuple[Setup, ...] = ()
     future: tuple[Setup, ...] = ()
+    over_width: bool = False
     turned: str = ""
     before_edit: Setup | None = None
     notice: str = ""
