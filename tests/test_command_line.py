@@ -195,3 +195,18 @@ def test_what_the_line_cannot_say_is_named() -> None:
 def test_a_wrong_opening_is_refused(arguments: list[str], sentence: str, capsys: pytest.CaptureFixture[str]) -> None:
     assert main(arguments) == 2
     assert sentence in capsys.readouterr().err
+
+
+def test_a_knob_that_stands_in_no_text_is_not_named() -> None:
+    view = state.evaluated(state.open_scene(find_scene("tile-row-column")))
+    view = state.toggle_lane(state.choose_knob(view, 1))
+    assert "--knob" not in command_line(view)
+    scene, _ = opened(command_line(view))
+    assert scene.accesses[0].pattern == view.pattern
+
+
+def test_a_sweep_over_the_width_is_said() -> None:
+    view = state.choose_knob(state.show_panel(state.evaluated(state.open_scene(find_scene("stride"))), "sweep"), 1)
+    assert command_line(view) == "warpviz stride --step end --panel sweep --knob width"
+    scene, opening = opened(command_line(view))
+    assert state.open_at(scene, opening).over_width

@@ -9,7 +9,7 @@ from typing import Any
 from warpviz.expression import Evaluation
 from warpviz.hardware import LANES
 from warpviz.model import Cost, assumptions, predict
-from warpviz.wording import counted
+from warpviz.wording import counted, printable
 
 
 @dataclass(frozen=True)
@@ -74,7 +74,7 @@ class Prediction:
         lanes = int(access.active.sum())
         who = "" if lanes == LANES else f", {lanes} of {LANES} lanes active"
         size = counted(access.width, "byte")
-        expression = "".join(char if char.isprintable() else " " for char in self.expression)
+        expression = printable(self.expression)
         return f"{expression}   {access.space} {kind}, {size} a lane{who}, {self.arch}"
 
     def row(self) -> dict[str, str]:

@@ -46,10 +46,10 @@ def write_whole(path: Path, text: str) -> None:
 
     What is no file, such as a pipe, is written into. Raises OSError.
     """
-    path = path.resolve()
     if path.exists() and not path.is_file():
         path.write_text(text, encoding="utf-8", newline="")
         return
+    path = path.resolve()
     unfinished = path.with_name(f".{path.name}.{os.getpid()}")
     try:
         unfinished.write_text(text, encoding="utf-8", newline="")

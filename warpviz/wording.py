@@ -62,3 +62,8 @@ def ordinal(number: int) -> str:
     """
     suffix = "th" if number // 10 % 10 == 1 else {1: "st", 2: "nd", 3: "rd"}.get(number % 10, "th")
     return f"{number}{suffix}"
+
+
+def printable(text: str) -> str:
+    """The text on one line: what is no printable character becomes a blank."""
+    return "".join(c if c.isprintable() else " " for c in text)

@@ -284,3 +284,51 @@ async def test_saving_keeps_the_field_until_it_is_saved(tmp_path: Path) -> None:
         await pilot.press("enter")
         await settled(pilot, lambda: pilot.app.screen is screen)
         assert "saved:" not in (tmp_path / "view.txt").read_text()
+
+
+async def test_a_field_outlives_a_window_that_is_too_small() -> None:
+    async with app_of(scene("s[k*lane]", k=8)).run_test(size=(80, 24)) as pilot:
+        screen = await explorer(pilot)
+        await pilot.press("e", "end", "+")
+        await pilot.resize_terminal(50, 15)
+        await settled(pilot, lambda: screen.has_class("too-small"))
+        await pilot.press("9")
+        await pilot.resize_terminal(80, 24)
+        await settled(pilot, lambda: screen.focused is not None)
+        assert screen.query_one("#edit", Input).value == "s[k*lane]+"
+        await pilot.press("q", "escape")
+        await settled(pilot, lambda: screen.focused is None)
+        assert screen.view.pattern.expression == "s[k*lane]"
+
+
+async def test_redo_waits_until_the_field_is_closed() -> None:
+    async with app_of(scene("s[lane]")).run_test(size=(80, 24)) as pilot:
+        screen = await explorer(pilot)
+        field = screen.query_one("#edit", Input)
+        await pilot.press("e")
+        field.value = "s[2*lane]"
+        await pilot.press("enter", "u", "e")
+        field.value = "s[7*lane]"
+        await pilot.press("ctrl+r", "enter")
+        await settled(pilot, lambda: screen.focused is None)
+        assert screen.view.pattern.expression == "s[7*lane]"
+
+
+async def test_a_huge_paste_leaves_a_screen_that_answers() -> None:
+    async with app_of(scene("s[lane]")).run_test(size=(80, 24)) as pilot:
+        screen = await explorer(pilot)
+        await pilot.press("e")
+        screen.query_one("#edit", Input).value = "s[lane" + " + lane" * 20_000
+        await pilot.pause()
+        await pilot.press("escape")
+        await settled(pilot, lambda: screen.focused is None)
+        assert screen.view.error is None
+
+
+async def test_an_access_in_error_is_said_in_the_fix_panel() -> None:
+    async with app_of(scene("s[2*lane]", "s[lane/k]", k=1)).run_test(size=(100, 30)) as pilot:
+        screen = await explorer(pilot)
+        await pilot.press("down", "f")
+        await settled(pilot, lambda: screen.view.advised is not None)
+        assert screen.view.values == {"k": 0}
+        assert "cannot be evaluated" in shown_text(screen)

@@ -225,3 +225,10 @@ def test_a_width_that_the_access_cannot_have_is_said() -> None:
     refused = state.set_width(view, 16)
     assert refused.setup == view.setup
     assert "16 bytes a lane" in refused.notice
+
+
+def test_what_an_open_field_holds_is_no_place_to_come_back_to() -> None:
+    view = edited(state.begin_edit(opened("s[k*lane]", k=8)), "s[k*lane]]")
+    closed = state.take_back(state.turn_knob(view, 1))
+    assert closed.past == ()
+    assert closed.setup == opened("s[k*lane]", k=8).setup

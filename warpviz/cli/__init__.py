@@ -13,6 +13,7 @@ COMPLETION_VARIABLE = "_WARPVIZ_COMPLETE"  # the environment variable through wh
 
 # Starting makes many objects and no garbage: looking for it as often as Python does costs a twentieth of the start.
 _OBJECTS_BETWEEN_COLLECTIONS = 50_000
+_INTERRUPTED = 130  # exits.Exit.INTERRUPTED, before that could be loaded
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -20,11 +21,14 @@ def main(arguments: Sequence[str] | None = None) -> int:
     gc.set_threshold(_OBJECTS_BETWEEN_COLLECTIONS)
     _open_closed_streams()
     given = sys.argv[1:] if arguments is None else list(arguments)
-    if not given and at_terminal() and COMPLETION_VARIABLE not in os.environ:
-        return _open_gallery()
-    from warpviz.cli.program import run_command
+    try:
+        if not given and at_terminal() and COMPLETION_VARIABLE not in os.environ:
+            return _open_gallery()
+        from warpviz.cli.program import run_command
 
-    return run_command(given)
+        return run_command(given)
+    except KeyboardInterrupt:  # while it is loading
+        return _INTERRUPTED
 
 
 def _open_gallery() -> int:

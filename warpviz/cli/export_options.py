@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Callable
 from functools import reduce
 from typing import Any, TypeVar
@@ -62,7 +63,8 @@ def read_files(given: dict[str, Any]) -> dict[Kind, str]:
         )
     kind_of_file: dict[str, Kind] = {}
     for kind, file in files.items():
-        if file in kind_of_file:
-            raise click.UsageError(f"--{kind_of_file[file]} and --{kind} both go to {file}; give each its own file")
-        kind_of_file[file] = kind
+        place = file if file == STANDARD_OUTPUT else os.path.realpath(file)
+        if place in kind_of_file:
+            raise click.UsageError(f"--{kind_of_file[place]} and --{kind} both go to {file}; give each its own file")
+        kind_of_file[place] = kind
     return files

@@ -12,6 +12,7 @@ from warpviz.cli.choose import choose_scene
 from warpviz.cli.options import AccessOptions
 from warpviz.hardware import DEFAULT_ARCH
 from warpviz.scene import Knob, Scene, scene_of_pattern
+from warpviz.sweep import WIDTH
 from warpviz.tui.opening import AT_THE_START, Opening
 from warpviz.wording import counted
 
@@ -59,7 +60,9 @@ def scene_to_open(
 def _check_knobs(scene: Scene, opening: Opening) -> None:
     knobs = {knob.name: knob for knob in scene.knobs}
     wanted = [("--pin", name) for name, _ in opening.pinned or ()]
-    for option, name in [("--knob", opening.knob), *wanted] if opening.knob else wanted:
+    if opening.knob not in ("", WIDTH):
+        wanted.insert(0, ("--knob", opening.knob))
+    for option, name in wanted:
         if name not in knobs:
             raise click.UsageError(f"{option} {name}: there is no such knob; there are {', '.join(knobs) or 'none'}")
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 
 from warpviz.prediction import Prediction
+from warpviz.wording import printable
 
 
 def text(heading: str, rows: Iterable[Mapping[str, str]], predictions: Iterable[Prediction]) -> str:
@@ -17,7 +18,7 @@ def table(rows: Iterable[Mapping[str, str]]) -> str:
     """Rows of one kind as text: a heading and a line each, numbers right-aligned, words left. Empty for no rows."""
     listed = list(rows)
     headings = list(dict.fromkeys(heading for row in listed for heading in row))
-    columns = [_aligned([heading, *(row.get(heading, "") for row in listed)]) for heading in headings]
+    columns = [_aligned([heading, *(printable(row.get(heading, "")) for row in listed)]) for heading in headings]
     return "\n".join("  " + "  ".join(cells).rstrip() for cells in zip(*columns, strict=True))
 
 

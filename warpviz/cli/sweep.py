@@ -60,6 +60,8 @@ def print_sweep(what: str, over: Over, options: AccessOptions, wanted: Wanted) -
     """
     if wanted.as_json and wanted.as_csv:
         raise click.UsageError("--json and --csv both go to standard output; give one of them")
+    if wanted.svg == "-":
+        raise click.UsageError("--svg - : standard output has the table; give the chart a file")
     if wanted.svg is not None and not Path(wanted.svg).parent.is_dir():
         raise click.UsageError(f"--svg: the folder of {wanted.svg} is not there")
     task = _task(what, over, options)

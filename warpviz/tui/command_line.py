@@ -9,6 +9,7 @@ from warpviz.expression import ExpressionError, Launch, Pattern
 from warpviz.expression.extent import extent_text
 from warpviz.hardware import DEFAULT_ARCH
 from warpviz.scene import DEFAULT_KNOB_RANGE, Scene, SceneError, find_scene
+from warpviz.sweep import WIDTH
 from warpviz.tui.opening import AT_THE_START, Opening, Step
 from warpviz.tui.state import View, named_values
 
@@ -30,7 +31,9 @@ def opening_of(view: View) -> Opening:
     """Where an explorer has to begin to show what this view shows. An animation that plays begins to play."""
     own_end = view.shown.end if view.shown else 0
     paused_at: Step = "end" if view.position >= own_end else view.position
-    knob = view.knobs[view.knob].name if view.knob else ""
+    names = [*(view.values if unedited_scene(view) else _values_of_access(view))]
+    chosen = WIDTH if view.over_width else view.knobs[view.knob].name if view.knobs else ""
+    knob = chosen if view.over_width or chosen in names[1:] else ""
     pinned = None if view.pinned is None or lacking(view) else tuple(view.pinned.values.items())
     return Opening(view.access, view.lane, None if view.playing else paused_at, view.panel, knob, pinned)
 

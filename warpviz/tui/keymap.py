@@ -7,7 +7,7 @@ from collections.abc import Iterable, Mapping, Sequence
 
 from textual.keys import KEY_NAME_REPLACEMENTS, REPLACED_KEYS, Keys, key_to_character
 
-from warpviz.tui.keys import Key
+from warpviz.tui.keys import APPLY_KEYS, Key
 
 Keymap = Mapping[str, str]  # binding id -> keys with commas between, as Textual names them
 
@@ -34,6 +34,8 @@ def read_keys(text: str) -> str:
     for key in keys:
         if key in _ALWAYS:
             raise ValueError(f"takes {key}, which always {_ALWAYS[key]}; choose another key")
+        if key in APPLY_KEYS:
+            raise ValueError(f"takes {key}, which applies a fix or types a guess; choose another key")
     return ",".join(dict.fromkeys(keys))
 
 

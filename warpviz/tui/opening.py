@@ -16,7 +16,7 @@ class Opening:
 
     access: its index in the scene, from 0. lane: 0 to 31. step: paused there, 0 before the first, "end" when everything
     is served, past the last the same; None plays. panel: the one that is open; empty for none. knob: the name of the
-    chosen one; empty for the first. pinned: the access with these values of some knobs is A; None for no A.
+    chosen one, or width; empty for the first. pinned: the access with these values of some knobs is A; None for no A.
     """
 
     access: int = 0

@@ -15,11 +15,15 @@ if TYPE_CHECKING:
 
 
 def find_advice(setup: Setup) -> AdviceFound:
-    """What would mend a setup."""
-    from warpviz.advice.fixes import advise
+    """What would mend a setup; where an access of it is in error, that."""
+    from warpviz.advice.fixes import Advice, advise
 
     ranges = {knob.name: knob.values() for knob in setup.knobs}
-    return AdviceFound(Advised(setup, advise(setup.patterns, setup.values, setup.arch, ranges)))
+    try:
+        advice = advise(setup.patterns, setup.values, setup.arch, ranges)
+    except ExpressionError as error:
+        advice = Advice((), (f"an access of the scene cannot be evaluated: {error}",), "")
+    return AdviceFound(Advised(setup, advice))
 
 
 def find_sweep(wanted: Swept) -> SweepFound:

@@ -14,6 +14,7 @@ from textual.strip import Strip
 
 from warpviz.tui.glyphs import ASCII, UNICODE, Glyphs
 from warpviz.tui.palette import Palette
+from warpviz.wording import printable as printable
 
 Part = tuple[str, Style]
 Motion = Literal["full", "reduced"]
@@ -77,11 +78,6 @@ def cut(parts: list[Part], width: int, look: Look) -> list[Part]:
     return kept
 
 
-def printable(text: str) -> str:
-    """The text on one line: what is no printable character becomes a blank."""
-    return "".join(c if c.isprintable() else " " for c in text)
-
-
 def flow(parts: list[Part], width: int) -> list[list[Part]]:
     """The parts in lines of at most `width` columns, broken between words where they can be."""
     lines: list[list[Part]] = [[]]
@@ -107,6 +103,10 @@ def _pieces(word: str, width: int) -> list[str]:
 
 
 def _head(text: str, width: int) -> str:
-    while cell_len(text) > width:
-        text = text[:-1]
+    """As many of the first characters as so many columns hold."""
+    taken = 0
+    for place, character in enumerate(text):
+        taken += cell_len(character)
+        if taken > width:
+            return text[:place]
     return text

@@ -9,6 +9,7 @@ from textual import events
 from textual.binding import Binding
 from textual.screen import Screen
 from textual.strip import Strip
+from textual.widget import Widget
 
 from warpviz.tui.keymap import shown_keys
 from warpviz.tui.keys import LAST_KEYS, Key
@@ -42,10 +43,21 @@ class LookScreen(Screen[None]):
     def __init__(self, look: Look) -> None:
         super().__init__()
         self.look = look
+        self._focused_before: Widget | None = None
 
     def on_resize(self, event: events.Resize) -> None:
+        """Show the one sentence while it is too small; afterwards the focus is where it was."""
         columns, rows = SMALLEST
-        self.set_class(event.size.width < columns or event.size.height < rows, "too-small")
+        small, was_small = event.size.width < columns or event.size.height < rows, self.has_class("too-small")
+        if small and not was_small:
+            self._focused_before = self.focused
+        self.set_class(small, "too-small")
+        if was_small and not small and self._focused_before is not None:
+            self.call_after_refresh(self._focused_before.focus)
+
+    def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
+        """Nothing is done to what cannot be seen."""
+        return not self.has_class("too-small")
 
     def too_small_view(self) -> StripView:
         """What every screen composes besides its own: seen alone when the terminal is too small."""

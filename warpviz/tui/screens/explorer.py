@@ -48,6 +48,8 @@ from warpviz.tui.topics import topics_of
 from warpviz.tui.widgets.strip_view import StripView
 from warpviz.tui.widgets.text_field import TextField
 
+_WHILE_EDITING = ("back", "page")
+
 
 class ExplorerScreen(FrameScreen):
     """Shows one scene: edits it, measures it, and hands it on."""
@@ -179,6 +181,12 @@ class ExplorerScreen(FrameScreen):
         """Leave the field with its text; a text in error keeps the field open."""
         if self.view.error is None:
             self._end_edit(state.keep_edit(self.view))
+
+    def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
+        """While the field is open its text is edited, knobs are turned, and nothing else."""
+        if self.view.before_edit is None or action in _WHILE_EDITING:
+            return super().check_action(action, parameters)
+        return action == "do" and parameters[0] == "turn_knob" and super().check_action(action, parameters)
 
     def action_edit_all(self) -> None:
         """Open the form with everything that is asked; what is kept there is one edit."""

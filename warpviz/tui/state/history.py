@@ -15,7 +15,7 @@ def recorded(view: View, before: Setup, turned: str = "") -> View:
 
     turned: the knob whose turning has changed it; several turns of one knob in a row have one place to come back to.
     """
-    if view.setup == before:
+    if view.setup == before or view.before_edit is not None:  # a field that is open is recorded when it closes
         return view
     if turned and turned == view.turned:
         return replace(view, future=())

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Literal
 
 from warpviz.expression import ExpressionError, Pattern
 from warpviz.scene import Knob, Scene
+from warpviz.sweep import WIDTH
 from warpviz.tui.measuring import NOT_LOOKED, Measuring
 from warpviz.tui.opening import Opening, Panel
 from warpviz.tui.shown import Shown, show
@@ -101,6 +102,7 @@ def open_at(scene: Scene, opening: Opening) -> View:
         open_scene(scene),
         access=opening.access,
         knob=knob,
+        over_width=opening.knob == WIDTH and all(knob.name != WIDTH for knob in scene.knobs),
         lane=opening.lane,
         panel=opening.panel,
         playing=opening.step is None,
