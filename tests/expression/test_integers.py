@@ -38,7 +38,7 @@ def compound(inner: st.SearchStrategy[str]) -> st.SearchStrategy[str]:
     return st.one_of(
         st.tuples(bare, st.sampled_from(PLAIN[:-1]), bare).map(" ".join),
         inner.map("(lane, {})".format),
-        st.tuples(bare, st.sampled_from(["<<", ">>"]), inner).map("{0[0]} {0[1]} (({0[2]}) & 7)".format),
+        st.tuples(bare, st.sampled_from(["<<", ">>"]), inner).map("({0[0]} {0[1]} (({0[2]}) & 7))".format),
         st.tuples(inner, st.sampled_from("/%"), inner).map("({0[0]}) {0[1]} ((({0[2]}) & 15) + 1)".format),
         st.tuples(inner, st.sampled_from("/%"), inner).map("({0[0]} | 1) {0[1]} (({0[2]}) | 1 | 64)".format),
         st.tuples(st.sampled_from(["-", "~", "!", "+"]), inner).map("{0[0]}({0[1]})".format),

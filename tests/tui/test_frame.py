@@ -104,3 +104,11 @@ def test_a_panel_that_is_too_long_scrolls(look: Look) -> None:
 
 def test_a_notice_stands_in_the_status_line(look: Look) -> None:
     assert any("nothing to undo" in line for line in shown(state.undo(view_of("s[lane]")), look))
+
+
+def test_a_chart_leaves_room_for_a_and_b_and_stands_still_while_the_knob_turns(look: Look) -> None:
+    view = state.pin(replace(view_of("s[k*lane]", k=8), panel="sweep"))
+    for size in ((80, 23), (100, 29)):
+        places = [layout(state.standing(state.turn_to(view, k)), *size, look) for k in (1, 2, 8, 32)]
+        assert all(place.caption.area and place.pinned_picture.area for place in places)
+        assert len({place.panel for place in places}) == 1

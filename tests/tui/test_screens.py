@@ -258,9 +258,11 @@ async def test_a_copied_line_is_shown_whole() -> None:
         await settled(pilot, lambda: "clipboard" in shown_text(pilot.app.screen))  # type: ignore[arg-type]
         text = shown_text(pilot.app.screen)  # type: ignore[arg-type]
         assert "warpviz -e 's[k*lane]' --set k=8 --step end" in " ".join(text.split())
-        await pilot.press("x")
+        await pilot.press("escape")
         assert pilot.app.screen is screen
-        assert screen.view.pattern.where == ""
+        await pilot.press("y", "x")
+        await settled(pilot, lambda: screen.view.pattern.where != "")
+        assert pilot.app.screen is screen
 
 
 async def test_saving_keeps_the_field_until_it_is_saved(tmp_path: Path) -> None:
@@ -332,3 +334,24 @@ async def test_an_access_in_error_is_said_in_the_fix_panel() -> None:
         await settled(pilot, lambda: screen.view.advised is not None)
         assert screen.view.values == {"k": 0}
         assert "cannot be evaluated" in shown_text(screen)
+
+
+async def test_escape_puts_the_answer_away_before_it_leaves() -> None:
+    async with app_of(scene("s[lane]", question="why?"), GALLERY).run_test(size=(80, 24)) as pilot:
+        screen = await explorer(pilot)
+        await pilot.press("h", "h", "escape")
+        assert pilot.app.screen is screen
+        assert screen.view.remark == 0
+
+
+async def test_the_gallery_stands_at_the_scene_that_was_left() -> None:
+    async with app_of(GALLERY[1], GALLERY).run_test(size=(80, 24)) as pilot:
+        await explorer(pilot)
+        await pilot.press("escape")
+        await settled(pilot, lambda: isinstance(pilot.app.screen, GalleryScreen))
+        gallery = pilot.app.screen
+        assert isinstance(gallery, GalleryScreen)
+        await settled(pilot, lambda: gallery.view.listed[gallery.view.chosen].name == GALLERY[1].name)
+        before = gallery.view
+        await pilot.press("escape")
+        assert gallery.view == before

@@ -182,6 +182,8 @@ async def test_every_size_shows_what_is_asked_and_how_to_leave(size: tuple[int, 
 
 
 async def test_a_small_terminal_says_so() -> None:
-    async with app_of(TWO).run_test(size=(59, 20)) as pilot:
+    async with app_of(TWO).run_test(size=(80, 24)) as pilot:
         _, screen = await stage(pilot)
+        await pilot.resize_terminal(59, 20)
+        await pilot.pause()
         assert "needs 60 columns and 20 rows" in shown_text(screen)

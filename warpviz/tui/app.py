@@ -114,7 +114,7 @@ class WarpvizApp(App[None]):
         """From an explorer to the gallery: the one it was opened from, or a new one. What was edited stands there."""
         gallery = next((screen for screen in self.screen_stack if screen.id == "gallery"), None)
         if gallery is None:
-            gallery = self._new_gallery()
+            gallery = self._new_gallery(message.scene.name)
             self.switch_screen(gallery)
         else:
             self.pop_screen()
@@ -156,11 +156,12 @@ class WarpvizApp(App[None]):
         self._measurer = self._measurer or Measurer(self._make_probe)
         self.push_screen(ExplorerScreen(scene, opening, self.look, self._measurer))
 
-    def _new_gallery(self) -> Screen[None]:
+    def _new_gallery(self, chosen: str = "") -> Screen[None]:
+        """chosen: the name of a scene."""
         from warpviz.scene import shipped_scenes
         from warpviz.tui.screens.gallery import GalleryScreen
 
-        return GalleryScreen(shipped_scenes() if self._gallery is None else self._gallery, self.look)
+        return GalleryScreen(shipped_scenes() if self._gallery is None else self._gallery, self.look, chosen)
 
 
 def run(scene: Scene | None, opening: Opening = AT_THE_START) -> int:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from warpviz.tui.keys import APPLY_KEYS, EXPLORER_KEYS, Key
-from warpviz.tui.state import View, advice_of, remarks, running
+from warpviz.tui.state import View, advice_of, remarks, running, sweeps_width
 
 Shown = tuple[str, str]  # how a key is written, and what it does
 
@@ -55,7 +55,7 @@ def _of_the_panel(view: View) -> Iterator[Shown]:
             last = min(applicable[-1], len(APPLY_KEYS))
             yield ("1" if last == 1 else f"1-{last}"), "apply"
     if view.panel == "sweep":
-        yield from (("m", "measure all"), ("← →", "turn"))
+        yield from (("m", "measure all"), ("← →", "width" if sweeps_width(view) else "turn"))
     if view.panel:
         yield _CLOSE
     if view.panel == "sweep":

@@ -38,10 +38,12 @@ class Refused(Message):
 
 
 class Left(Message):
-    """The user has left the explorer. own: what was explored there, as it was edited; None for a scene that ships."""
+    """The user has left the explorer of this scene. own: what was explored there, as it was edited; None for a scene
+    that ships."""
 
-    def __init__(self, own: Scene | None) -> None:
+    def __init__(self, scene: Scene, own: Scene | None) -> None:
         super().__init__()
+        self.scene = scene
         self.own = own
 
 

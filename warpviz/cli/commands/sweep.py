@@ -22,7 +22,7 @@ Examples:
 
 @click.command("sweep", epilog=_EXAMPLES)
 @click.argument("what", metavar="EXPR|SCENE", shell_complete=scene_items)
-@click.option("--over", type=SetValue(), required=True, help="The name to turn; `width`: the bytes a lane.")
+@click.option("--over", type=SetValue(), required=True, help="The name to turn; `width`: bytes a lane.")
 @access_options
 @click.option("--measure", is_flag=True, help="Measure every value on the GPU.")
 @counters_option

@@ -141,7 +141,10 @@ def remark_facts(view: View) -> list[Fact]:
     """Warnings, what the scene says as far as it is turned over (the last first), and what is assumed."""
     shown = view.shown
     warnings = [Fact("warning", ((str(notice), "bad"),)) for notice in (shown.evaluation.warnings if shown else ())]
-    said = [Fact(name, ((text, "text"),)) for name, text in reversed(remarks(view)[: view.remark + 1])]
+    turned_up, left = remarks(view)[: view.remark + 1], remarks(view)[view.remark + 1 :]
+    said = [Fact(name, ((text, "text"),)) for name, text in reversed(turned_up)]
+    if said and left:
+        said[0] = Fact(said[0].name, (*said[0].said, (f"h: {left[0][0]}", "quiet")))
     assumed = [Fact("assumed", ((text, "quiet"),)) for text in (shown.assumptions if shown else ())]
     return [*warnings, *said, *assumed]
 

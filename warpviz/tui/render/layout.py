@@ -20,6 +20,7 @@ MOST_LINES = 2  # for a sentence under the expression
 _LEAST_ROWS = 3  # of the memory, beside a panel or another picture
 _ROOMY_CELL = 2  # characters of a column that two pictures have at least, side by side
 _GAP = 2  # columns between them
+_LEAST_PICTURE = 1 + HEAD_ROWS + 1  # rows of one of two pictures: its caption, its head, a row of memory
 
 NOWHERE = Region(0, 0, 0, 0)
 
@@ -93,24 +94,37 @@ def _beside(middle: Region, columns: int) -> tuple[Region, Region]:
 
 
 def _under(view: View, middle: Region, look: Look) -> tuple[Region, Region]:
-    """A panel under the picture, and what is left above it: the panel takes what the picture does not need."""
+    """A panel under the picture, and what is left above it: the panel takes what the picture does not need.
+
+    A chart is as high whatever the picture needs, so that it stands still while the knob turns.
+    """
     wanted = panel_height(view, middle.width, look)
     picture = rows_wanted(view.shown, middle.width) if view.shown else HEAD_ROWS
-    spare = max(middle.height - picture, middle.height // 2)
-    rows = min(wanted, spare, max(middle.height - HEAD_ROWS - _LEAST_ROWS, 0))
+    spare = middle.height * 3 // 5 if view.panel == "sweep" else max(middle.height - picture, middle.height // 2)
+    least = HEAD_ROWS + _LEAST_ROWS if view.pinned is None else _least_of_two(middle)
+    rows = min(wanted, spare, max(middle.height - least, 0))
     above, panel = middle.split_horizontal(middle.height - rows)
     return panel, above
+
+
+def _least_of_two(middle: Region) -> int:
+    """The rows without which A and B are not shown."""
+    return _LEAST_PICTURE if _side_by_side(middle) else 2 * _LEAST_PICTURE
+
+
+def _side_by_side(middle: Region) -> bool:
+    return geometry((middle.width - _GAP) // 2).cell >= _ROOMY_CELL
 
 
 def _two(view: View, middle: Region) -> tuple[Region, Region, Region, Region] | None:
     """A's caption and picture, then B's: side by side where columns stay legible, else one under the other; None
     where neither fits."""
     half = (middle.width - _GAP) // 2
-    if geometry(half).cell >= _ROOMY_CELL:
+    if _side_by_side(middle):
         left, right = Region(0, middle.y, half, middle.height), middle.split_vertical(half + _GAP)[1]
     else:
         left, right = middle.split_horizontal(_lines_of_first(view, middle))
-    if min(left.height, right.height) < 1 + HEAD_ROWS + 1:
+    if min(left.height, right.height) < _LEAST_PICTURE:
         return None
     return (*left.split_horizontal(1), *right.split_horizontal(1))
 
@@ -121,4 +135,4 @@ def _lines_of_first(view: View, middle: Region) -> int:
         return 0
     first, second = (1 + rows_wanted(shown, middle.width) for shown in (view.pinned.shown, view.shown))
     half = middle.height // 2
-    return min(first, max(half, middle.height - second))
+    return min(first, max(half, middle.height - second), middle.height - _LEAST_PICTURE)

@@ -19,7 +19,6 @@ from warpviz.wording import plural
 
 if TYPE_CHECKING:
     from warpviz.advice.fixes import Fix
-    from warpviz.expression import Pattern
 
 _TONES: dict[str, Tone] = {"good": "good", "bad": "bad", "plain": "text"}
 _CHART_LINES = 14
@@ -93,9 +92,15 @@ def _fix(view: View, number: str, fix: Fix) -> list[Fact]:
     if fix.extra_bytes is not None:
         said.append((f"{fix.extra_bytes:+,} bytes" if fix.extra_bytes else "no more bytes", "text"))
     facts = [Fact(number if fix.patterns else "advice", tuple(said))]
-    written = _new_text(view.pattern, fix.patterns[view.access]) if fix.patterns else ""
-    more: list[tuple[str, Tone]] = [(written, "strong"), (fix.remark, "quiet")]
+    more: list[tuple[str, Tone]] = [("; ".join(_new_texts(view, fix)), "strong"), (_remark(fix), "quiet")]
     return facts + [Fact("", (piece,)) for piece in more if piece[0]]
+
+
+def _remark(fix: Fix) -> str:
+    """What else is to know; and, of an index that is written otherwise, that it is so for whoever uses the array."""
+    alone = len(fix.patterns) == 1 and fix.kind in ("pad", "swizzle")
+    others = "whatever else reads or writes the array has to do so too" if alone else ""
+    return "; ".join(part for part in (fix.remark, others) if part)
 
 
 def _changes(view: View, fix: Fix) -> str:
@@ -108,11 +113,12 @@ def _changes(view: View, fix: Fix) -> str:
     return f"{plural(0, fix.unit)}: " + ", ".join(step.strip() for step in steps)
 
 
-def _new_text(old: Pattern, new: Pattern) -> str:
-    """What the fix writes: the expression where it is another one, else the lines of the declarations that are."""
-    if new.expression != old.expression:
-        return new.expression
-    return changed_lines(old.declarations, new.declarations)
+def _new_texts(view: View, fix: Fix) -> list[str]:
+    """What the fix writes: the expressions that are other ones, else the lines of the declarations that are."""
+    pairs = list(zip(view.setup.patterns, fix.patterns, strict=False))
+    expressions = [new.expression for old, new in pairs if new.expression != old.expression]
+    declarations = [changed_lines(old.declarations, new.declarations) for old, new in pairs]
+    return list(dict.fromkeys(text for text in expressions or declarations if text))
 
 
 def _sweep_strips(view: View, width: int, height: int, look: Look) -> list[Strip]:

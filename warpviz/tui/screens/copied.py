@@ -40,8 +40,11 @@ class CopiedScreen(ModalScreen[None]):
         self.query_one(StripView).styles.height = min(len(self._strips(event.size.width)), event.size.height)
 
     def on_key(self, event: events.Key) -> None:
+        """Close it; a key that means something to the screen below reaches that."""
         event.stop()
         self.dismiss()
+        if event.key not in ("escape", "enter"):
+            self.app.call_later(self.app.simulate_key, event.key)
 
     def _strips(self, width: int) -> list[Strip]:
         palette = self._look.palette

@@ -212,9 +212,11 @@ class ExplorerScreen(FrameScreen):
             self._told(Measuring("failed", self._serial, "cancelled"))
         elif self.view.panel:
             self.action_do("show_panel", "")
+        elif self.view.remark:
+            self.present(replace(self.view, remark=0))
         else:
             self.present(replace(self.view, playing=False))
-            self.post_message(Left(state.own_scene(self.view)))
+            self.post_message(Left(self.view.scene, state.own_scene(self.view)))
 
     def action_present(self) -> None:
         """Present it; afterwards go on where the presenting ended."""
@@ -237,7 +239,7 @@ class ExplorerScreen(FrameScreen):
             self.app.push_screen(Commands([*own, *scenes], self.look))
 
     def _leave_for(self, scene: Scene) -> None:
-        self.app.post_message(Left(state.own_scene(self.view)))
+        self.app.post_message(Left(self.view.scene, state.own_scene(self.view)))
         self.app.post_message(SceneChosen(scene))
 
     def _key_strip(self, width: int) -> Strip:

@@ -35,10 +35,12 @@ class GalleryScreen(LookScreen):
     GalleryScreen.filtering #filter { display: block; }
     """
 
-    def __init__(self, scenes: tuple[Scene, ...], look: Look) -> None:
+    def __init__(self, scenes: tuple[Scene, ...], look: Look, chosen: str = "") -> None:
+        """chosen: the name of the scene that is chosen to begin with; the first where there is none of it."""
         super().__init__(look)
         self.id = "gallery"
-        self.view = GalleryView(scenes)
+        names = [scene.name for scene in scenes]
+        self.view = GalleryView(scenes, chosen=names.index(chosen) if chosen in names else 0)
         self._previews: dict[str, tuple[Preview, ...]] = {}
         self._left_to_preview: Iterator[Scene] = iter(scenes)
 
@@ -85,6 +87,8 @@ class GalleryScreen(LookScreen):
 
     def action_clear(self) -> None:
         """List every scene again."""
+        if not self.has_class("filtering") and not self.view.sought:
+            return
         from textual.widgets import Input
 
         for field in self.query("#filter").results(Input):

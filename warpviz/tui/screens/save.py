@@ -75,6 +75,8 @@ class SaveScreen(ModalScreen[Path | None]):
             self._save(path)
         except ValueError as error:
             self._say(str(error))
+        except FileNotFoundError:
+            self._say(f"there is no folder {path.parent}")
         except OSError as error:
             self._say(f"{path.name} cannot be written: {error.strerror or error}")
         else:

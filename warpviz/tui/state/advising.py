@@ -46,4 +46,4 @@ def apply_fix(view: View, number: int) -> View:
     mended = with_patterns(replace(view, setup=replace(view.setup, knobs=turned)), tuple(fix.patterns))
     if mended.error is not None:
         return replace(view, notice=f"fix {number} cannot be applied: {mended.error.sentence}")
-    return replace(adopt(view, mended.setup), notice=f"applied: {fix.title}; u takes it back")
+    return replace(adopt(view, mended.setup), notice=f"applied (u takes it back): {fix.title}")
