@@ -12,7 +12,8 @@ from hypothesis import strategies as st
 
 import warpviz
 from warpviz.advice.fixes import Advice, Fix, advise
-from warpviz.expression import ExpressionError, Pattern, parse
+from warpviz.advice.samples import points, sample
+from warpviz.expression import ExpressionError, Launch, Pattern, parse
 from warpviz.model import Cost, predict
 from warpviz.scene import find_scene, shipped_scenes
 
@@ -193,7 +194,10 @@ def test_what_does_not_make_every_access_free_is_offered_and_said() -> None:
     advice = checked([Pattern(index, "__shared__ float s[2048];") for index in ("s[48*lane]", "s[lane]")])
     assert [fix.after for fix in advice.fixes] == [(2, 1), (2, 1)]
     assert all("some conflicts stay" in fix.remark for fix in advice.fixes)
-    assert "no padding of s, up to 128 bytes at a time, is free of conflicts" in advice.refusals
+    assert (
+        "of the paddings of s that were tried, after every 128 to 4,096 bytes, none is free of conflicts"
+        in advice.refusals
+    )
 
 
 def test_the_rest_of_the_scene_shares_the_new_declarations() -> None:
@@ -362,3 +366,176 @@ def test_any_scene_that_evaluates_has_advice(patterns: list[Pattern], k: int) ->
     for sentence in [*advice.refusals, *(fix.title for fix in advice.fixes), *(fix.remark for fix in advice.fixes)]:
         assert len(sentence) < 200
         assert "\n" not in sentence
+
+
+# A fix means the same at every value of the knobs
+
+RC = {"r": range(32), "c": range(32)}
+HELD_IN_ROWS = "__shared__ float s[32][32];"
+
+
+def agrees_everywhere(patterns: list[Pattern], fix: Fix, knobs: Mapping[str, range]) -> None:
+    """An element keeps one place of its own, over all accesses, with every combination of the knobs."""
+    old, new = ([parse(pattern) for pattern in scene] for scene in (patterns, fix.patterns))
+    moved: dict[int, int] = {}
+    for combination in product(*knobs.values()):
+        values = dict(zip(knobs, combination, strict=True))
+        for before, after in zip((p.evaluate(values) for p in old), (p.evaluate(values) for p in new), strict=True):
+            assert before.warnings or not after.warnings
+            if before.warnings:
+                continue
+            lanes = before.access.active
+            assert (lanes == after.access.active).all()
+            places = zip(before.access.addresses[lanes].tolist(), after.access.addresses[lanes].tolist(), strict=True)
+            assert all(moved.setdefault(was, now) == now for was, now in places)
+    assert len(set(moved.values())) == len(moved)
+
+
+@pytest.mark.parametrize("flat", ["((float*)s)[32*r + lane]", "(&s[0][0])[32*r + lane]", "*(&s[0][0] + (32*r + lane))"])
+def test_an_index_that_crosses_rows_at_other_values(flat: str) -> None:
+    patterns = [Pattern("s[lane][c]", HELD_IN_ROWS), Pattern(flat, HELD_IN_ROWS, op="st")]
+    advice = checked(patterns, {"r": 0, "c": 0}, RC)
+    assert not any("pad each row" in fix.title for fix in advice.fixes)
+    assert (
+        "longer rows of s do not help: with r = 1 an index of s crosses its rows or is worked out by hand, "
+        "so it would not move with them" in advice.refusals
+    )
+    for fix in advice.fixes:
+        agrees_everywhere(patterns, fix, {"r": range(32), "c": range(0, 32, 5)})
+
+
+def test_an_index_that_crosses_rows_in_another_warp_or_block() -> None:
+    for where, other in (("threadIdx.y", "warp"), ("blockIdx.x", "block")):
+        launch = Launch(block=(32, 8, 1))
+        patterns = [
+            Pattern("s[threadIdx.x][0]", HELD_IN_ROWS, launch=launch),
+            Pattern(f"((float*)s)[32*{where} + threadIdx.x]", HELD_IN_ROWS, op="st", launch=launch),
+        ]
+        advice = checked(patterns)
+        assert not any("pad each row" in fix.title for fix in advice.fixes)
+        assert any(f"in another {other} an index of s crosses" in sentence for sentence in advice.refusals)
+
+
+TOGETHER = "__shared__ float s[32][32], t[32][32]; struct P { float x, y, z, w; }; P *p, *q;"
+STAYS: list[tuple[list[str], str]] = [
+    (["s[lane][0]", "(lane < 16 ? s : t)[lane][1]"], "s stays as it is: access 2 falls in s and t at once"),
+    (["s[lane][0]", "(k < 16 ? s : t)[lane][1]"],
+     "s stays as it is: access 2, with k = 0, sees it in another shape, or not always"),
+    (["(k < 16 ? s : t)[lane][1]"], "t stays as it is: access 1, with k = 0, falls in s"),
+    (["p[lane].x", "(lane < 16 ? p : q)[lane].y"], "p stays as it is: access 2 falls in p and q at once"),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("expressions", "sentence"), STAYS, ids=[sentence for _, sentence in STAYS])
+def test_an_array_that_is_reached_together_with_another_stays(expressions: list[str], sentence: str) -> None:
+    patterns = [Pattern(expression, TOGETHER) for expression in expressions]
+    advice = checked(patterns, {"k": 20}, {"k": range(40)})
+    assert all(fix.patterns == () for fix in advice.fixes)
+    assert sentence in advice.refusals
+
+
+def test_dynamic_arrays_that_begin_at_the_same_byte_stay() -> None:
+    declarations = "extern __shared__ float a[]; extern __shared__ float b[];"
+    advice = checked([Pattern("a[32*lane]", declarations), Pattern("b[lane]", declarations)])
+    assert advice.fixes == ()
+    assert "a stays as it is: access 2 falls in b, which begins at the same byte" in advice.refusals
+
+
+def test_a_fix_that_costs_other_accesses_more_is_none() -> None:
+    declarations = "__shared__ float s[32][32 + pad], t[32][33 + pad];"
+    patterns = [Pattern("s[lane][0]", declarations, "lane < 4"), Pattern("t[lane][0]", declarations)]
+    advice = checked(patterns, {"pad": 0}, {"pad": range(2)})
+    assert of_kind(advice, "turn").after == (1, 2)
+    declarations = "__shared__ float s[32][32 + pad], t[32][33 - pad];"
+    advice = checked([Pattern(p.expression, declarations, p.where) for p in patterns], {"pad": 0}, {"pad": range(2)})
+    assert not any(fix.kind == "turn" for fix in advice.fixes)
+
+
+def test_a_swizzle_is_claimed_where_it_stays_in_its_array() -> None:
+    declarations = "__shared__ float tile[32][w];"
+    patterns = [Pattern("tile[lane][0]", declarations), Pattern("tile[r][lane % w]", declarations, op="st")]
+    advice = checked(patterns, {"w": 32, "r": 0}, {"w": range(16, 65, 16), "r": range(32)})
+    fix = of_kind(advice, "swizzle")
+    assert fix.remark == "one xor an access; for every r; only for w = 32"
+    agrees_everywhere(patterns, fix, {"w": range(32, 33), "r": range(32)})
+
+
+def test_a_swizzle_of_rows_whose_number_turns() -> None:
+    declarations = "__shared__ float tile[n][32];"
+    patterns = [Pattern("tile[r % n][lane]", declarations, op="st"), Pattern("tile[lane][0]", declarations)]
+    fix = of_kind(checked(patterns, {"n": 32, "r": 0}, {"n": range(32, 65), "r": range(64)}), "swizzle")
+    assert fix.patterns[0].expression == "tile[r%n][lane ^ (r%n & 31)]"
+    for n in (32, 33, 47, 64):
+        agrees_everywhere(patterns, fix, {"n": range(n, n + 1), "r": range(64)})
+
+
+def test_what_only_odd_values_show_is_seen() -> None:
+    patterns = [
+        Pattern("s[lane][(c + pad) % 32]", HELD_IN_ROWS),
+        Pattern("s[r][lane]", HELD_IN_ROWS, op="st"),
+        Pattern("s[lane][lane*(pad % 2)]", HELD_IN_ROWS),
+    ]
+    advice = checked(patterns, {"pad": 0, "r": 0, "c": 0}, {"pad": range(129), **RC})
+    assert of_kind(advice, "pad").remark == "not for every pad: pad = 1 takes 2 passes"
+
+
+@pytest.mark.parametrize("most", [1, 128, 1000])
+def test_a_knob_is_turned_by_one_however_long_it_is(most: int) -> None:
+    declarations = "__shared__ float s[32][32 + pad];"
+    expressions = ["s[lane][c]", "s[r][lane]", "s[(lane + 1) % 32][c]"]
+    patterns = [Pattern(expression, declarations) for expression in expressions]
+    advice = checked(patterns, {"pad": 0, "r": 0, "c": 0}, {"pad": range(most + 1), **RC})
+    assert of_kind(advice, "turn").values["pad"] == 1
+
+
+def test_a_knob_is_not_turned_to_where_an_index_leaves() -> None:
+    patterns = [Pattern("s[lane][c]", "__shared__ float s[32][w];")]
+    advice = checked(patterns, {"w": 64, "c": 0}, {"w": range(1, 65), "c": range(64)})
+    assert not any(fix.kind == "turn" for fix in advice.fixes)
+
+
+def test_the_values_that_are_tried() -> None:
+    assert sample(range(30), 3, 40) == list(range(30))
+    tried = sample(range(0, 1001), 500, 40)
+    assert {*range(33), 499, 500, 501, 1000} <= set(tried)
+    assert {value % 2 for value in tried if 40 < value < 499} == {0, 1}
+    assert len(tried) < 60
+    assert [at["k"] for at in points({"k": range(3)}, {"k": 1, "n": 7}, 40)] == [0, 1, 2]
+    corners = [(at["r"], at["c"]) for at in points(RC, {"r": 0, "c": 0}, 40)]
+    assert {(0, 0), (0, 31), (31, 0), (31, 31)} <= set(corners)
+
+
+def test_values_outside_the_array_are_of_no_account_and_said() -> None:
+    advice = checked([Pattern("tile[lane][c]")], {"c": 0}, {"c": range(40)})
+    assert of_kind(advice, "pad").remark == "for every c that stays inside tile"
+
+
+def test_an_access_that_cannot_be_evaluated_leaves_a_sentence() -> None:
+    patterns = [Pattern("s[lane*2]"), Pattern("s[lane/k]")]
+    advice = advise(patterns, {"k": 0}, "sm_90", {"k": range(4)})
+    assert (advice.fixes, advice.already) == ((), "")
+    assert advice.refusals == (
+        "access 2 cannot be evaluated: division by zero; keep the lane out of it with ?: or --where",
+    )
+
+
+def test_a_member_s_own_array_turns_with_its_dimension() -> None:
+    patterns = [Pattern("p[lane].x", "struct P { float x, y, z, w; }; __shared__ P p[n];")]
+    fix = of_kind(checked(patterns, {"n": 32}, {"n": range(32, 65)}), "soa")
+    assert "__shared__ float p_x[n];" in fix.patterns[0].declarations
+
+
+FLAT = [
+    "t[lane][c]", "t[r][lane]", "t[(lane + r) % 32][c]", "((float*)t)[32*r + lane]", "((float*)t)[lane + c]",
+    "(&t[0][0])[r*lane]", "(r < 5 ? t : u)[lane][c]", "t[lane][c & 1]", "t[c][lane ^ r]", "u[lane][r]",
+]  # fmt: skip
+
+
+@settings(max_examples=40, deadline=None)
+@given(st.lists(st.sampled_from(FLAT), min_size=1, max_size=3), st.integers(0, 7), st.integers(0, 7))
+def test_fixes_mean_the_same_at_every_value(expressions: list[str], r: int, c: int) -> None:
+    declarations = "__shared__ float t[32][32], u[32][32];"
+    patterns = [Pattern(expression, declarations) for expression in expressions]
+    knobs = {"r": range(8), "c": range(8)}
+    for fix in checked(patterns, {"r": r, "c": c}, knobs).fixes:
+        agrees_everywhere(patterns, fix, knobs)

@@ -214,6 +214,82 @@ PATTERNS: list[tuple[Pattern, dict[str, int], str]] = [
         """,
     ),
     (
+        Pattern("s[31 - lane]"),
+        {},
+        """
+        good | no conflict | 32 lanes want 32 different banks: one pass
+        good | stride | 1 word back from lane to lane: 1 and 32 banks share no factor, so 32 lanes in a row reach every bank
+        plain | index | 31 - lane falls by 1 a lane
+        """,
+    ),
+    (
+        Pattern("d[31 - lane]", declarations="__shared__ double d[32];"),
+        {},
+        """
+        good | no conflict | in each of 2 phases no bank has two words: 2 passes
+        good | stride | 8 bytes back from lane to lane, 1 pair of banks: 1 and 16 pairs share no factor, so 16 lanes in a row reach every pair
+        plain | phases | 8 bytes a lane: 2 phases of 16 lanes, 1 pass each: 2 passes
+        plain | index | 31 - lane falls by 1 a lane
+        """,
+    ),
+    (
+        Pattern("p[31 - lane]", declarations="char* p;"),
+        {},
+        """
+        good | coalesced | stride -1 byte: every byte of the 1 sector is used; a sector serves 32 lanes
+        plain | index | 31 - lane falls by 1 a lane
+        """,
+    ),
+    (
+        Pattern("p[3]", declarations="char* p;"),
+        {},
+        """
+        plain | sectors | the address is uniform across the warp: 1 sector serves 32 lanes, 1 of its 32 bytes is used
+        bad | bytes | 1 of the 32 bytes that move is used: 3.12%
+        """,
+    ),
+    (
+        Pattern("p[3]", declarations="char* p;", where="lane == 9"),
+        {},
+        """
+        plain | sectors | lane 9 alone: 1 of its sector's 32 bytes is used
+        bad | bytes | 1 of the 32 bytes that move is used: 3.12%
+        """,
+    ),
+    (
+        Pattern("s[3]", op="st"),
+        {},
+        """
+        good | broadcast | 32 lanes write the same word, where one lane's value stays, in one pass
+        """,
+    ),
+    (
+        Pattern("s[lane / 2]", op="st"),
+        {},
+        """
+        good | no conflict | 32 lanes want 16 words in 16 different banks: one pass
+        good | broadcast | each word is written by 2 lanes, where one lane's value stays: no extra pass
+        plain | index | lane/2 takes 16 different values
+        """,
+    ),
+    (
+        Pattern("c[lane]", declarations="__shared__ char c[99];", op="st"),
+        {},
+        """
+        good | no conflict | 32 lanes want 8 words in 8 different banks: one pass
+        good | broadcast | at 1 byte a lane each word is written by 4 lanes: no extra pass
+        """,
+    ),
+    (
+        Pattern("c[lane / 2]", declarations="__shared__ char c[99];", op="st"),
+        {},
+        """
+        good | no conflict | 32 lanes want 4 words in 4 different banks: one pass
+        good | broadcast | at 1 byte a lane each word is written by 8 lanes, of each address one lane's value stays: no extra pass
+        plain | index | lane/2 takes 16 different values
+        """,
+    ),
+    (
         Pattern("p[3]", declarations="float* p;", where="lane == 9"),
         {},
         """

@@ -172,8 +172,8 @@ def own_sectors(facts: Facts, used: str) -> bool:
     return max(facts.sectors().values()) == 1 and int(used) == facts.width
 
 
-def stride(facts: Facts, far: str, unit: str) -> bool:
-    step = int(far.replace(",", "")) * (4 if unit.startswith("word") else 1)
+def stride(facts: Facts, far: str, unit: str, back: str | None = None) -> bool:
+    step = int(far.replace(",", "")) * (4 if unit.startswith("word") else 1) * (-1 if back else 1)
     neighbours = [(a, b) for lanes in facts.phases() for a, b in pairwise(lanes)]
     return all(facts.addresses[b] - facts.addresses[a] == step * (b - a) for a, b in neighbours)
 
@@ -275,12 +275,13 @@ READERS: list[tuple[str, Callable[..., bool]]] = [
     ),
     (r": (\d) phases? of (\d+) lanes, .*?(\d+) pass(?:es)?$", split),
     (r"in each of \d phases no bank has two \w+: (\d+) (passes)$", lambda facts, n, _: facts.quantity(n, "wavefronts")),
-    (r"word serves (\d+(?: \w+ \d+)?) lanes", sharing),
-    (r"^(-?[\d,]+) (words?|bytes?) from lane to lane", stride),
+    (r"word (?:serves|is written by) (\d+(?: \w+ \d+)?) lanes", sharing),
+    (r"^([\d,]+) (words?|bytes?)( back)? from lane to lane", stride),
     (r": (\d+) and (\d+) \w+ share (?:the factor (\d+)|no factor)", factor),
     (r"^lane (\d+) alone", alone),
     (r": (\w+) words?, broadcast to (\d+) lanes in", uniform_words),
-    (r"^(\d+) lanes write the same (\w+) words?", lambda facts, lanes, words: uniform_words(facts, words, lanes)),
+    (r"^(\d+) lanes write the same (\w+) words", lambda facts, lanes, words: uniform_words(facts, words, lanes)),
+    (r"^(\d+) lanes write the same word,", lambda facts, lanes: uniform_words(facts, "one", lanes)),
     (r"^(\d+) lanes \w+ (?:(\d+) words? in )?(\d+) different banks: one pass$", free),
     (r"^(\d+) lanes want 1 word in bank (\d+): one pass$", one_bank),
     # Global memory

@@ -208,7 +208,7 @@ def test_a_member_in_its_own_array(expression: str, declarations: str, own: str,
     [
         ("(p + lane)->x", STRUCT, "write the access as p[index].member to give the member its own array"),
         ("q[lane].x", STRUCT + " auto q = p + 4;", "the access does not name p itself, so its index is not known"),
-        ("p[lane]", STRUCT, "the access is no member of a struct that could have an array of its own"),
+        ("in[lane]", "const float* in;", "the access is no member of a struct that could have an array of its own"),
     ],
 )
 def test_a_member_that_stays(expression: str, declarations: str, sentence: str) -> None:

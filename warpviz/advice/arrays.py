@@ -9,7 +9,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from warpviz.access import Access
-from warpviz.advice.setting import Count, Setting
+from warpviz.advice.count import Count
+from warpviz.advice.setting import Setting
 from warpviz.expression import ExpressionError, Pattern
 from warpviz.expression.arrangement import Arrangement
 from warpviz.expression.layout import Record

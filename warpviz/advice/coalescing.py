@@ -9,8 +9,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from warpviz.access import Access
+from warpviz.advice.count import Count, count_of
 from warpviz.advice.fix import Fix
-from warpviz.advice.setting import Count, Setting, count_of
+from warpviz.advice.samples import sample
+from warpviz.advice.setting import Setting
 from warpviz.expression import ExpressionError
 from warpviz.expression.rewrite import with_width
 from warpviz.hardware import ATOMIC_OPS, LANES, SECTOR_BYTES
@@ -53,7 +55,7 @@ def _align(setting: Setting, index: int, best: Count) -> Fix:
     for name, value in turns:
         values = {**setting.values, name: value}
         weighed = setting.weigh(setting.patterns, values)
-        if weighed is not None:
+        if weighed is not None and setting.is_cheaper(weighed):
             after = tuple(count.now for count in weighed)
             title = f"{title}: turn {name} to {value}"
             return Fix("align", title, setting.patterns, values, setting.before, after, "sector", 0)
@@ -67,7 +69,7 @@ def _turns(setting: Setting, index: int, best: Count) -> Iterator[tuple[str, int
     for name, knob in setting.knobs.items():
         if name not in program.free_names:
             continue
-        for value in knob[:: -(-len(knob) // _TURNS) or 1]:
+        for value in sample(knob, setting.values[name], _TURNS):
             try:
                 moved = program.evaluate({**setting.values, name: value}).access
             except ExpressionError:

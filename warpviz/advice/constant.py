@@ -18,7 +18,7 @@ def moved(array: ArrayAccesses) -> Fix | None:
     except ExpressionError:
         return None
     weighed = setting.weigh(patterns, setting.values)
-    if weighed is None or sum(weighed[member].now for member in array.members) >= array.now:
+    if weighed is None or not setting.is_cheaper(weighed):
         return None
     return Fix(
         "move",

@@ -6,13 +6,14 @@ from collections.abc import Mapping, Sequence
 from math import inf
 
 from warpviz.advice import constant
+from warpviz.advice.agreement import obstacle
 from warpviz.advice.arrays import arrays_in
 from warpviz.advice.coalescing import coalesced
 from warpviz.advice.fix import Advice, Fix
 from warpviz.advice.members import own_arrays
 from warpviz.advice.setting import Setting
 from warpviz.advice.sharing import mend
-from warpviz.expression import ExpressionError, Pattern
+from warpviz.expression import ExpressionError, Pattern, parse
 from warpviz.hardware import Space
 
 __all__ = ["Advice", "Fix", "advise"]
@@ -31,10 +32,15 @@ def advise(
     """Look for what makes every access of a scene cheaper.
 
     values: of the patterns' names. knobs: all the values that a name may take; fixes are checked over them, and a
-    knob that stands in a dimension may be the fix. A fix is evaluated before it is given: `after` is its real cost.
+    knob that stands in a dimension may be the fix. A fix is evaluated before it is given: `after` is its real cost,
+    and it is less, over all the accesses of a memory space. Where an access cannot be evaluated with these values,
+    nothing is known of what it reaches, so that is all that is said.
 
-    Raises ExpressionError where a pattern does not evaluate with these values, ValueError for an arch that is none.
+    Raises ExpressionError for a text that does not parse, ValueError for an arch that is none.
     """
+    errors = _errors(patterns, values)
+    if errors:
+        return Advice((), tuple(errors), "")
     setting = Setting(patterns, values, arch, knobs or {})
     found = [_shared(setting), _global(setting), _constant(setting)]
     fixes = [fix for part, _ in found for fix in part]
@@ -42,6 +48,18 @@ def advise(
     mended = not refusals and all(count.is_least for count in setting.counts)
     already = _already(setting) if mended else ""
     return Advice(tuple(sorted(fixes, key=_rank)), tuple(dict.fromkeys(refusals)), already)
+
+
+def _errors(patterns: Sequence[Pattern], values: Mapping[str, int]) -> list[str]:
+    """A sentence on each access that cannot be evaluated with these values."""
+    sentences = []
+    for number, pattern in enumerate(patterns, 1):
+        program = parse(pattern)
+        try:
+            program.evaluate(values)
+        except ExpressionError as error:
+            sentences.append(f"access {number} cannot be evaluated: {error.sentence}")
+    return sentences
 
 
 def _rank(fix: Fix) -> tuple[bool, int, float]:
@@ -68,6 +86,8 @@ def _global(setting: Setting) -> Findings:
     for array in arrays_in(setting, "global"):
         if not array.is_least(setting.counts):
             fix, why_not = own_arrays(array)
+            stays = obstacle(array) if fix is not None else ""
+            fix, why_not = (None, [stays]) if stays else (fix, why_not)
             fixes += [fix] if fix is not None else []
             sentences += why_not
             apart |= set(array.members) if fix is not None else set()
@@ -85,8 +105,10 @@ def _constant(setting: Setting) -> Findings:
         evaluation.access.space == "const" and not count.is_least
         for evaluation, count in zip(setting.evaluations, setting.counts, strict=True)
     )
-    fixes = [fix for fix in map(constant.moved, arrays) if fix is not None]
-    return fixes, [constant.UNIFORM_ALONE] if costly else []
+    obstacles = [obstacle(array) for array in arrays]
+    moved = [constant.moved(array) for array, stays in zip(arrays, obstacles, strict=True) if not stays]
+    refusals = [*filter(None, obstacles), *([constant.UNIFORM_ALONE] if costly else [])]
+    return [fix for fix in moved if fix is not None], refusals
 
 
 def _unplaced(setting: Setting, space: Space) -> list[str]:

@@ -26,7 +26,7 @@ def own_arrays(array: ArrayAccesses) -> tuple[Fix | None, list[str]]:
         return None, [error.sentence]
     patterns = array.with_patterns(_patterns(array, splits))
     weighed = setting.weigh(patterns, setting.values)
-    if weighed is None or sum(weighed[member].now for member in array.members) >= array.now:
+    if weighed is None or not setting.is_cheaper(weighed):
         return None, []
     names = list(dict.fromkeys(part.name for part in splits))
     own = "arrays of their own" if len(names) > 1 else "an array of its own"

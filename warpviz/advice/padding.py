@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import replace
 from fractions import Fraction
 
 from warpviz.advice.arrays import ArrayAccesses, elements
@@ -49,6 +50,7 @@ def _rows(array: ArrayAccesses) -> Way[Padding]:
         "pad",
         pads,
         padded_rows,
+        lambda pad, site: None if site.row_bytes is None else replace(pad, every_bytes=site.row_bytes),
         lambda pad: f"pad each row of {site.path} by {elements(pad.pad_bytes // site.element_bytes, site)}",
         lambda pad: "",
     )
@@ -61,6 +63,7 @@ def _index(array: ArrayAccesses) -> Way[Padding]:
         "pad",
         sorted(_intervals(array), key=lambda pad: (pad.pad_bytes / pad.every_bytes, pad.every_bytes)),
         padded_index,
+        lambda pad, _: pad,
         lambda pad: (
             f"skip {elements(pad.pad_bytes // site.element_bytes, site)} "
             f"after every {pad.every_bytes // site.element_bytes} of {site.path}"
@@ -112,7 +115,8 @@ def _why_not_index(array: ArrayAccesses, tried: Attempt) -> str:
         return f"no element of {site.path} can be skipped: {tried.sentence}"
     if not any(_intervals(array)):
         return f"no padding of {site.path} fits: its elements or its length do not fill {_ROW_OF_BANKS_BYTES} bytes"
-    return f"no padding of {site.path}, up to {_ROW_OF_BANKS_BYTES} bytes at a time, is free of conflicts"
+    every = f"{_ROW_OF_BANKS_BYTES} to {_LONGEST_INTERVAL_BYTES:,} bytes"
+    return f"of the paddings of {site.path} that were tried, after every {every}, none is free of conflicts"
 
 
 def _alignment_lost(array: ArrayAccesses, pad: Padding) -> str:

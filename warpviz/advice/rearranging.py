@@ -8,7 +8,9 @@ from typing import Generic, Literal, TypeVar
 
 import numpy as np
 
+from warpviz.advice.agreement import disagreement
 from warpviz.advice.arrays import ArrayAccesses, Trial, arrange, try_out
+from warpviz.advice.evaluated import Evaluated
 from warpviz.advice.fix import Fix
 from warpviz.advice.knobs import where_it_holds
 from warpviz.expression import ExpressionError, Pattern
@@ -20,11 +22,15 @@ A = TypeVar("A", Padding, Swizzle)
 
 @dataclass(frozen=True)
 class Way(Generic[A]):
-    """One kind of arrangement. arrangements: to try, the most wanted first. title: in few words, imperative."""
+    """One kind of arrangement. arrangements: to try, the most wanted first. title: in few words, imperative.
+
+    at: the arrangement of the array when its dimensions have other values; None where they cannot have it.
+    """
 
     kind: Literal["pad", "swizzle"]
     arrangements: Sequence[A]
     rewrite: Callable[[Site, A], Pattern]
+    at: Callable[[A, Site], A | None]
     title: Callable[[A], str]
     remark: Callable[[A], str]
 
@@ -61,6 +67,12 @@ def attempt(array: ArrayAccesses, way: Way[A]) -> Attempt:
     weighed = setting.weigh(patterns, setting.values)
     if weighed is None:
         return Attempt(misaligned=misaligned, sentence="an access of the scene would leave its array")
+    new = Evaluated(patterns, setting.arch)
+    sentence, only = disagreement(array, new, lambda site: way.at(chosen, site))
+    if sentence:
+        return Attempt(misaligned=misaligned, sentence=sentence)
+    if not setting.is_cheaper(weighed):
+        return Attempt(misaligned=misaligned)
     free = array.is_least(weighed)
     size, old = moved.size_bytes, array.site.size_bytes
     fix = Fix(
@@ -72,7 +84,7 @@ def attempt(array: ArrayAccesses, way: Way[A]) -> Attempt:
         tuple(count.now for count in weighed),
         "pass",
         0 if way.kind == "swizzle" else None if size is None or old is None else size - old,
-        "; ".join(filter(None, _remarks(array, way.remark(chosen), patterns, free=free))),
+        "; ".join(filter(None, _remarks(array, way.remark(chosen), new, only, free=free))),
     )
     return Attempt(fix, free, misaligned)
 
@@ -82,8 +94,11 @@ def _misaligned(trial: Trial, arrangements: Sequence[A]) -> A | None:
     return arrangements[int(lost[0])] if lost.size else None
 
 
-def _remarks(array: ArrayAccesses, own: str, patterns: Sequence[Pattern], *, free: bool) -> list[str]:
+def _remarks(array: ArrayAccesses, own: str, new: Evaluated, only: frozenset[str], *, free: bool) -> list[str]:
+    """only: the knobs with whose present values alone the array is laid out right."""
     widest = max(access.width for access in array.accesses)
     aligned = f"keeps {widest}-byte alignment" if widest > array.site.element_bytes else ""
-    holds = where_it_holds(array, patterns, array.setting.values) if free else "some conflicts stay"
-    return [own, aligned, holds]
+    values = array.setting.values
+    holds = where_it_holds(array, new, values, only) if free else "some conflicts stay"
+    right = ", ".join(f"{name} = {values[name]}" for name in array.setting.knobs if name in only)
+    return [own, aligned, holds, f"only for {right}" if right else ""]

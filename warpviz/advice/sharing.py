@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from warpviz.access import Access
+from warpviz.advice.agreement import obstacle
 from warpviz.advice.arrays import ArrayAccesses
 from warpviz.advice.fix import Fix
 from warpviz.advice.knobs import turned
@@ -17,6 +18,9 @@ from warpviz.hardware import ATOMIC_OPS, WORD_BYTES
 def mend(array: ArrayAccesses) -> tuple[list[Fix], list[str]]:
     """A knob turned, else a padding; a swizzle; a struct taken apart. Sentences on those that do not help enough."""
     turn = turned(array)
+    stays = obstacle(array)
+    if stays:
+        return [turn] if turn is not None else [], [stays]
     pad, no_pad = (turn, []) if turn is not None else padded(array)
     xor, no_xor = xored(array)
     own, no_own = own_arrays(array)

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import replace
 
 from warpviz.advice.arrays import ArrayAccesses, elements
 from warpviz.advice.fix import Fix
 from warpviz.advice.rearranging import Way, attempt
 from warpviz.expression.arrangement import Swizzle
 from warpviz.expression.relayout import swizzled
+from warpviz.expression.site import Site
 from warpviz.hardware import BANKS, LINE_BYTES
 
 _ROW_OF_BANKS_BYTES = LINE_BYTES
@@ -28,6 +30,7 @@ def xored(array: ArrayAccesses) -> tuple[Fix | None, list[str]]:
         "swizzle",
         list(_swizzles(array, chunks, unit)) if chunks > 1 else [],
         swizzled,
+        _at,
         lambda swizzle: _title(array, swizzle),
         lambda _: "one xor an access",
     )
@@ -53,6 +56,14 @@ def _swizzles(array: ArrayAccesses, chunks: int, unit: int) -> Iterator[Swizzle]
         yield from (Swizzle("index", shift, chunks, unit, site.row_bytes, None) for shift in _SHIFTS)
 
 
+def _at(swizzle: Swizzle, site: Site) -> Swizzle | None:
+    """The swizzle of an array whose dimensions have other values; None where its rows do not divide into its chunks."""
+    whole = swizzle.chunks * swizzle.chunk_bytes
+    if (site.row_bytes is None) != (swizzle.row_bytes is None) or (site.row_bytes or 0) % whole:
+        return None
+    return replace(swizzle, row_bytes=site.row_bytes, rows=None if swizzle.key == "index" else site.extents[-2])
+
+
 def _title(array: ArrayAccesses, swizzle: Swizzle) -> str:
     path = array.site.path
     if swizzle.key == "row":
@@ -71,4 +82,4 @@ def _why_not(array: ArrayAccesses, sentence: str, span_bytes: int) -> str:
             f"a swizzle needs {what} of a multiple of {elements(whole, site)}; "
             f"{site.path} has {'rows of ' if len(site.extents) > 1 else ''}{site.extents[-1]}"
         )
-    return f"no swizzle of {site.path} makes every access free of conflicts"
+    return f"of the swizzles of {site.path} that were tried, none makes every access free of conflicts"

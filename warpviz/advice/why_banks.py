@@ -23,9 +23,10 @@ def stride_reason(access: Access, conflicts: int) -> Iterator[Reason]:
     steps, columns, words = stride // size, granule_columns(access), size // WORD_BYTES
     factor = gcd(steps, columns)
     one = _BANKS_OF_A_LANE[words]
-    far = f"{counted(steps, 'word')} from lane to lane{where}"
+    way = f"{' back' if stride < 0 else ''} from lane to lane{where}"
+    far = f"{counted(abs(steps), 'word')}{way}"
     if words > 1:
-        far = f"{counted(stride, 'byte')} from lane to lane{where}, {counted(abs(steps), one)} of banks"
+        far = f"{counted(abs(stride), 'byte')}{way}, {counted(abs(steps), one)} of banks"
     if factor == 1:
         meaning = f"share no factor, so {columns} lanes in a row reach every {one}"
     else:

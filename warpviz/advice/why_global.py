@@ -57,23 +57,27 @@ def _sectors(access: Access, cost: Cost, served: Schedule) -> Reason:
     lanes = pointing_lanes(access)
     sectors, used = len(served.steps), int(cost.bytes_used[0])
     stride = byte_stride(access, lanes)
-    prefix = f"stride {counted(stride, 'byte')}: " if stride else ""
+    prefix = f"stride {stride:,} {plural(abs(stride), 'byte')}: " if stride else ""
     serving = [len(step.lanes) for step in served.steps]
     in_rounds = any(step.phase for step in served.steps)
     if stride == 0 and not in_rounds:
         text = f"the address is uniform across the warp: 1 sector serves {len(lanes)} lanes"
-        return Reason("sectors", f"{text}, {used} of its {SECTOR_BYTES} bytes are used", "plain")
+        return Reason("sectors", f"{text}, {_used(used, f'its {SECTOR_BYTES} bytes')}", "plain")
     if used == sectors * SECTOR_BYTES:
         every = f"every byte of the {counted(sectors, 'sector')} is used"
         return Reason("coalesced", f"{prefix}{every}; a sector serves {_lanes(serving)}", "good")
     if len(lanes) == 1:
-        text = f"lane {lanes[0]} alone: {used} of its sector's {SECTOR_BYTES} bytes are used"
-        return Reason("sectors", text, "plain")
+        whole = f"its sector's {SECTOR_BYTES} bytes"
+        return Reason("sectors", f"lane {lanes[0]} alone: {_used(used, whole)}", "plain")
     if max(serving) == 1 and not in_rounds:
         text = f"each lane has a sector of its own and uses {access.width} of its {SECTOR_BYTES} bytes"
         return Reason("sectors", prefix + text, "bad")
     where = " in each round" if in_rounds else ""
     return Reason("sectors", f"{prefix}each {SECTOR_BYTES}-byte sector serves {_lanes(serving)}{where}", "plain")
+
+
+def _used(used: int, whole: str) -> str:
+    return f"{used:,} of {whole} {'is' if used == 1 else 'are'} used"
 
 
 def _lanes(serving: list[int]) -> str:
@@ -99,7 +103,7 @@ def _bytes(cost: Cost) -> Iterator[Reason]:
     assert cost.sectors is not None
     used, moved = int(cost.bytes_used[0]), int(cost.sectors[0]) * SECTOR_BYTES
     if used < moved:
-        yield Reason("bytes", f"{used:,} of the {moved:,} bytes that move are used: {100 * used / moved:.3g}%", "bad")
+        yield Reason("bytes", f"{_used(used, f'the {moved:,} bytes that move')}: {100 * used / moved:.3g}%", "bad")
 
 
 def _lines(cost: Cost, served: Schedule) -> Iterator[Reason]:

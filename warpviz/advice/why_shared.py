@@ -124,7 +124,8 @@ def _uniform(access: Access, lanes: int, served: Schedule) -> Reason:
     words = len(served.steps[0].cells)
     what = f"{spelled(words)} {plural(words, 'word')}"
     if access.op == "st":
-        text = f"{lanes} lanes write the same {what}, where one lane's value stays,"
+        same = what if words > 1 else "word"
+        text = f"{lanes} lanes write the same {same}, where one lane's value stays,"
     else:
         text = f"the address is uniform across the warp: {what}, broadcast to {lanes} lanes"
     phases = len(served.steps)
@@ -140,6 +141,15 @@ def _sharing(access: Access, served: Schedule) -> Iterator[Reason]:
         return
     each = "each word" if len(set(serving)) == 1 else "a word"
     text = f"{each} serves {between(serving)} lanes: broadcast, no extra pass"
+    if access.op == "st":
+        text = f"{each} is written by {between(serving)} lanes{_kept(access, addresses)}: no extra pass"
     if access.width < WORD_BYTES:
         text = f"at {counted(access.width, 'byte')} a lane {text}"
     yield Reason("broadcast", text, "good")
+
+
+def _kept(access: Access, addresses: set[int]) -> str:
+    """What stays where several lanes of a store write the same bytes."""
+    if len(addresses) == len(pointing_lanes(access)):
+        return ""
+    return f", {'of each address' if access.width < WORD_BYTES else 'where'} one lane's value stays"

@@ -33,7 +33,8 @@ class Evaluation:
 
     object_name: the array or pointer that the access falls in (several, with commas, where lanes differ).
     element_type: the type of the lvalue as the C spells it. warnings: outside an array, and the like.
-    assumptions: sentences on what the texts leave open.
+    assumptions: sentences on what the texts leave open. unit, evaluator, lvalue, bases: what the texts are, what was
+    worked out of them, and where each object begins in its space.
     """
 
     access: Access
@@ -41,21 +42,22 @@ class Evaluation:
     element_type: str
     warnings: tuple[Notice, ...]
     assumptions: tuple[str, ...]
-    _unit: Unit = field(repr=False)
-    _evaluator: Evaluator = field(repr=False)
-    _bases: dict[MemoryObject, int] = field(repr=False)
+    unit: Unit = field(repr=False)
+    evaluator: Evaluator = field(repr=False)
+    lvalue: LValue = field(repr=False)
+    bases: dict[MemoryObject, int] = field(repr=False)
 
     def substituted(self, lane: int) -> tuple[str, ...]:
         """The expression with the numbers of a lane: names replaced first, then indices worked out."""
-        return substituted(self._unit.lvalue, self._evaluator, lane)
+        return substituted(self.unit.lvalue, self.evaluator, lane)
 
     def readings(self) -> tuple[Reading, ...]:
         """Each index of the expression, outermost object first: whether and how it varies with the lane."""
-        return readings(self._unit.lvalue, self._evaluator, self.access.pointing[0])
+        return readings(self.unit.lvalue, self.evaluator, self.access.pointing[0])
 
     def cuda_source(self) -> str:
         """CUDA C++ that computes the same: struct Warp, access_active(w), access_address(w). See cuda.py."""
-        return cuda_source(self._unit, self._evaluator, self._bases)
+        return cuda_source(self.unit, self.evaluator, self.bases)
 
 
 def evaluation_of(pattern: Pattern, unit: Unit, evaluator: Evaluator, declarations: Declarations) -> Evaluation:
@@ -90,6 +92,7 @@ def evaluation_of(pattern: Pattern, unit: Unit, evaluator: Evaluator, declaratio
         tuple(declarations.assumptions),
         unit,
         evaluator,
+        lvalue,
         bases,
     )
 
@@ -139,11 +142,11 @@ def _check_inside(evaluator: Evaluator, lvalue: LValue, width: int, mask: Mask, 
     """Warn of bytes outside the object, where no index was outside its dimension already."""
     if evaluator.notices:
         return
-    extents = [_extent(home) for home in lvalue.homes]
+    extents = {home: _extent(home) for home in set(lvalue.homes)}
     outside = np.array(
         [
-            not first <= offset <= end - width
-            for (first, end), offset in zip(extents, lvalue.offsets.tolist(), strict=True)
+            not extents[home][0] <= offset <= extents[home][1] - width
+            for home, offset in zip(lvalue.homes, lvalue.offsets.tolist(), strict=True)
         ]
     )
 

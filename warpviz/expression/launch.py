@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+from functools import lru_cache
 from math import prod
+from types import MappingProxyType
 
 import numpy as np
 
@@ -20,12 +23,13 @@ def present_lanes(launch: Launch) -> Mask:
     return _threads(launch) < prod(launch.block)
 
 
-def thread_names(launch: Launch) -> dict[str, LocalObject | Number]:
+@lru_cache(maxsize=64)
+def thread_names(launch: Launch) -> Mapping[str, LocalObject | Number]:
     """What the built-in names hold in each lane."""
     x, y, _ = launch.block
     thread = _threads(launch)
     axes = [Number(UNSIGNED_INT, part.astype(np.uint32)) for part in (thread % x, thread // x % y, thread // (x * y))]
-    return {
+    names: dict[str, LocalObject | Number] = {
         "threadIdx": _vector("threadIdx", "uint3", axes),
         "blockIdx": _vector("blockIdx", "uint3", _numbers(launch.block_index)),
         "blockDim": _vector("blockDim", "dim3", _numbers(launch.block)),
@@ -33,6 +37,7 @@ def thread_names(launch: Launch) -> dict[str, LocalObject | Number]:
         "warpSize": uniform(LANES, layout.INT),
         "lane": Number(layout.INT, np.arange(LANES, dtype=np.int32)),
     }
+    return MappingProxyType(names)
 
 
 def _threads(launch: Launch) -> np.ndarray[tuple[int], np.dtype[np.int64]]:

@@ -8,11 +8,11 @@ from dataclasses import dataclass, replace
 from warpviz.expression.errors import ExpressionError
 from warpviz.expression.layout import Record, spelled
 from warpviz.expression.pattern import Pattern
-from warpviz.expression.rewrite import QUALIFIERS, rewritten
+from warpviz.expression.rewrite import QUALIFIERS, has_names, rewritten
 from warpviz.expression.scope import BUILTIN_NAMES, find_names
 from warpviz.expression.site import Site
 from warpviz.expression.source import Text
-from warpviz.expression.spelling import NOWHERE
+from warpviz.expression.spelling import NOWHERE, text_of
 from warpviz.expression.syntax import Expression, Name, ObjectDeclaration, Select, Subscript
 from warpviz.expression.tokens import tokenize
 
@@ -69,9 +69,16 @@ def _declaration(site: Site, name: str) -> str:
     if site.extents == (None,) and site.space == "global":
         qualifier = "const " if site.pattern.op == "ld" else ""
         return f"{qualifier}{spelled(site.type)}* {name};"
-    dimensions = "".join(f"[{'' if extent is None else extent}]" for extent in site.extents)
+    dimensions = "".join(f"[{_dimension(*each)}]" for each in zip(site.extents, site.counts, strict=True))
     dynamic = "extern " if site.extents[0] is None else ""
     return f"{dynamic}{QUALIFIERS[site.space]} {spelled(site.type, name)}{dimensions};"
+
+
+def _dimension(extent: int | None, count: Expression | None) -> str:
+    """In its own words where it has names, so that it turns with them."""
+    if count is not None and has_names(count):
+        return text_of(count)
+    return "" if extent is None else str(extent)
 
 
 def in_shared_memory(site: Site) -> Pattern:

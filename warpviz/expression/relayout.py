@@ -13,11 +13,11 @@ from warpviz.expression import layout, syntax
 from warpviz.expression.arrangement import Padding, Swizzle
 from warpviz.expression.errors import ExpressionError
 from warpviz.expression.pattern import Pattern
-from warpviz.expression.rewrite import on_last_subscript, rewritten
+from warpviz.expression.rewrite import has_names, on_last_subscript, rewritten
 from warpviz.expression.site import Site
 from warpviz.expression.source import Text, clipped
 from warpviz.expression.spelling import NOWHERE
-from warpviz.expression.syntax import Binary, Cast, Constant, Expression, Subscript, children
+from warpviz.expression.syntax import Binary, Cast, Constant, Expression, Subscript
 from warpviz.expression.tokens import Token, tokenize
 from warpviz.hardware import LINE_BYTES
 
@@ -56,7 +56,7 @@ def swizzled(site: Site, swizzle: Swizzle) -> Pattern:
     shift = swizzle.shift
     if swizzle.key == "index":
         shift += (LINE_BYTES // site.step_bytes).bit_length() - 1
-    bounded = swizzle.key == "row" and swizzle.rows is not None and swizzle.rows <= swizzle.chunks << swizzle.shift
+    bounded = swizzle.key == "row" and _has_fixed_rows(site, swizzle.chunks << swizzle.shift)
 
     def change(node: Subscript) -> Expression:
         key = node.index if swizzle.key == "index" else _row_index(node)
@@ -70,6 +70,13 @@ def swizzled(site: Site, swizzle: Swizzle) -> Pattern:
         return replace(node, index=key if first else _binary("^", node.index, key))
 
     return rewritten(site.pattern, lambda lvalue: on_last_subscript(lvalue, change))
+
+
+def _has_fixed_rows(site: Site, most: int) -> bool:
+    """Whether there are at most so many rows in a plane, whatever the names are worth."""
+    rows, count = site.extents[-2], site.counts[-2]
+    fixed = site.assumed or (count is not None and not has_names(count))
+    return fixed and rows is not None and rows <= most
 
 
 def _row_index(node: Subscript) -> Expression:
@@ -111,14 +118,10 @@ def _grown(site: Site, elements: Callable[[str], str]) -> str:
 def _growth(site: Site, dimension: str, count: Expression, padding: Padding) -> str:
     """How many elements more the dimension has, in its own words where it is no plain number."""
     every, pad = padding.every_bytes // site.element_bytes, padding.pad_bytes // site.element_bytes
-    if not _has_names(count):
+    if not has_names(count):
         return str((site.extents[-1] or 0) // every * pad)
     part = f"{dimension if isinstance(count, syntax.Name) else f'({dimension})'}/{every}"
     return part if pad == 1 else f"{part}*{pad}"
-
-
-def _has_names(node: syntax.Node) -> bool:
-    return isinstance(node, syntax.Name) or any(map(_has_names, children(node)))
 
 
 def _dimension(site: Site, count: Expression) -> tuple[int, int]:

@@ -108,6 +108,11 @@ def no_subscript(place: Place) -> ExpressionError:
     return ExpressionError("this access has no index in brackets; write it as s[index]", place)
 
 
+def has_names(node: syntax.Node) -> bool:
+    """Whether a tree depends on what some name is worth."""
+    return isinstance(node, syntax.Name) or any(map(has_names, syntax.children(node)))
+
+
 def declared(pattern: Pattern, unit: Unit, values: Mapping[str, int]) -> tuple[Evaluator, Declarations]:
     """An evaluator that knows what the pattern declares. Raises ExpressionError."""
     evaluator = Evaluator()

@@ -10,15 +10,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 from warpviz.expression import syntax
-from warpviz.expression.declare import Declarations
 from warpviz.expression.errors import ExpressionError
 from warpviz.expression.evaluate import Evaluator
-from warpviz.expression.launch import present_lanes
+from warpviz.expression.evaluation import Evaluation
 from warpviz.expression.layout import Array, CType, Record, size_of
-from warpviz.expression.memory import base_addresses
 from warpviz.expression.parser import parse_texts
 from warpviz.expression.pattern import Pattern
-from warpviz.expression.rewrite import declared, last_subscript
+from warpviz.expression.program import Program
+from warpviz.expression.rewrite import last_subscript
 from warpviz.expression.source import clipped
 from warpviz.expression.syntax import Expression, TypeSyntax, Unit
 from warpviz.expression.values import LValue, Mask, MemoryObject, active
@@ -32,8 +31,8 @@ class Site:
     type: of what a lane touches. path: how C names the array (`tile`, `block.tile`). extents: elements along each
     dimension, outermost first; None where the first has no count. element, element_bytes: of the innermost dimension.
     step_bytes: what one more of the last index adds to the address; without an index, the bytes that a lane touches.
-    start: the array's first byte in its space. offsets: int64, shape (32,), bytes from there. count: the innermost
-    dimension as it is declared, None where it has no text. assumed: the array is not declared.
+    start: the array's first byte in its space. offsets: int64, shape (32,), bytes from there. active: bool, shape
+    (32,). counts: the dimensions as they are declared, None where one has no text. assumed: the array is not declared.
     """
 
     pattern: Pattern
@@ -47,8 +46,14 @@ class Site:
     step_bytes: int
     start: int
     offsets: NDArray[np.int64]
-    count: Expression | None
+    active: Mask
+    counts: tuple[Expression | None, ...]
     assumed: bool
+
+    @property
+    def count(self) -> Expression | None:
+        """The innermost dimension as it is declared."""
+        return self.counts[-1]
 
     @property
     def row_bytes(self) -> int | None:
@@ -64,13 +69,20 @@ class Site:
 
     def dimension_names(self) -> frozenset[str]:
         """The names in the innermost dimension, also through the locals that it is computed from."""
+        return self._names_in(self.counts[-1:])
+
+    def extent_names(self) -> frozenset[str]:
+        """The names in all dimensions."""
+        return self._names_in(self.counts)
+
+    def _names_in(self, counts: tuple[Expression | None, ...]) -> frozenset[str]:
         initial = {
             d.name: d.initializer
             for d in self.unit.declarations
             if isinstance(d, syntax.ObjectDeclaration) and d.initializer is not None
         }
         found: set[str] = set()
-        pending: list[syntax.Node] = [self.count] if self.count is not None else []
+        pending: list[syntax.Node] = [count for count in counts if count is not None]
         while pending:
             node = pending.pop()
             pending += syntax.children(node)
@@ -82,14 +94,14 @@ class Site:
 
 def site_of(pattern: Pattern, values: Mapping[str, int]) -> Site:
     """Raises ExpressionError for texts that do not evaluate, and where lanes fall in several arrays or in none."""
-    unit, _ = parse_texts(pattern)
-    evaluator, declarations = declared(pattern, unit, values)
-    mask = present_lanes(pattern.launch)
-    if unit.where is not None:
-        mask = evaluator.condition(unit.where, mask)
-    lvalue = evaluator.evaluate(unit.lvalue, mask)
+    return site_in(pattern, Program(pattern, *parse_texts(pattern)).evaluate(values))
+
+
+def site_in(pattern: Pattern, evaluation: Evaluation) -> Site:
+    """The site of an evaluated pattern. Raises ExpressionError where lanes fall in several arrays or in none."""
+    unit, evaluator, lvalue = evaluation.unit, evaluation.evaluator, evaluation.lvalue
+    mask = evaluation.access.active[0]
     home = _home(lvalue, mask, unit)
-    assert isinstance(lvalue, LValue), "it has a home"
     declaration = next(
         (d for d in unit.declarations if isinstance(d, syntax.ObjectDeclaration) and d.name == home.name), None
     )
@@ -108,9 +120,10 @@ def site_of(pattern: Pattern, values: Mapping[str, int]) -> Site:
         array.element,
         element_bytes,
         step,
-        _base(declarations, home) + array.origin,
+        evaluation.bases[home] + array.origin,
         lvalue.offsets - array.origin,
-        array.count,
+        mask,
+        tuple(array.counts),
         declaration is None,
     )
 
@@ -122,13 +135,9 @@ def _step_bytes(evaluator: Evaluator, lvalue: Expression) -> int | None:
         return size_of(evaluator.type_of(lvalue))
 
 
-def _base(declarations: Declarations, home: MemoryObject) -> int:
-    return base_addresses(declarations.objects, [home])[home]
-
-
-def _home(lvalue: object, mask: Mask, unit: Unit) -> MemoryObject:
+def _home(lvalue: LValue, mask: Mask, unit: Unit) -> MemoryObject:
     place = unit.lvalue.place
-    reached = list(dict.fromkeys(active(lvalue.homes, mask))) if isinstance(lvalue, LValue) else []
+    reached = list(dict.fromkeys(active(lvalue.homes, mask)))
     homes = [home for home in reached if isinstance(home, MemoryObject)]
     if not homes:
         raise ExpressionError("no lane reaches an array in memory", place)
@@ -145,7 +154,7 @@ class _ArrayAt:
     origin: int
     extents: list[int | None]
     element: CType
-    count: Expression | None
+    counts: list[Expression | None]
 
 
 def _descend(
@@ -164,13 +173,14 @@ def _descend(
     if not isinstance(ctype, Array):
         raise ExpressionError(f"{clipped(path)} is no array", home.place)
     extents: list[int | None] = []
-    count: Expression | None = None
+    counts: list[Expression | None] = []
     while isinstance(ctype, Array):
         extents.append(ctype.count)
         node = types.definition(node)
         count, node = (node.count, node.element) if isinstance(node, syntax.ArrayType) else (None, None)
+        counts.append(count)
         ctype = ctype.element
-    return _ArrayAt(path, origin, extents, ctype, count)
+    return _ArrayAt(path, origin, extents, ctype, counts)
 
 
 class _Types:
