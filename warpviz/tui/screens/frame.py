@@ -72,10 +72,12 @@ class FrameScreen(LookScreen):
     # The animation
 
     def action_play(self) -> None:
-        if self.look.motion == "reduced":
-            self.action_do(*(("first",) if self.view.position >= self.view.end else ("step", 1)))
-        else:
+        if self.look.motion == "full":
             self.action_do("play_or_pause")
+        elif self.view.position < self.view.end:
+            self.action_do("step", 1)
+        else:
+            self.action_do("first")
 
     def action_speed(self, by: int) -> None:
         self._stop_clock()
