@@ -21,7 +21,7 @@ class _Case:
 
     name: str
     command: list[str]
-    before: str = ""
+    before: tuple[str, ...] = ()
     environment: dict[str, str] = field(default_factory=dict)
 
 
@@ -32,13 +32,13 @@ _CASES = (
     _Case("s[k*lane] k=32", _STRIDE),
     _Case("float4, k=4", [*_WARPVIZ, "-e", "((float4*)s)[k*lane]", "--set", "k=4"]),
     _Case("in[k*lane] k=8", _GLOBAL),
-    _Case("why panel", _STRIDE, before="w"),
-    _Case("A beside B", _STRIDE, before="a" + _UP),
-    _Case("sweep panel", _STRIDE, before="s"),
+    _Case("why panel", _STRIDE, before=("w",)),
+    _Case("A beside B", _STRIDE, before=("a", _UP)),
+    _Case("turning a sweep", _STRIDE, before=("s",)),
     _Case("reduced motion", _STRIDE, environment=_REDUCED),
     _Case("reduced, global", _GLOBAL, environment=_REDUCED),
 )
-_MEASURING = _Case("while measuring", [sys.executable, "-m", "tests.bench.measuring"], before="sm")
+_MEASURING = _Case("while measuring", [sys.executable, "-m", "tests.bench.measuring"], before=("s", "m"))
 
 
 def report() -> list[str]:
@@ -86,7 +86,7 @@ def _seconds_to_lane(terminal: Terminal, turn: int) -> float:
 
 def _open(terminal: Terminal, case: _Case) -> None:
     terminal.until(lambda screen: any("lane" in row for row in screen))
-    for key in "$" + case.before:  # first to the end of the animation that plays on opening
+    for key in ("$", *case.before):  # first to the end of the animation that plays on opening
         terminal.until_quiet()
         terminal.send(key)
     if case is _MEASURING:
