@@ -355,3 +355,13 @@ async def test_the_gallery_stands_at_the_scene_that_was_left() -> None:
         before = gallery.view
         await pilot.press("escape")
         assert gallery.view == before
+
+
+async def test_what_stands_beside_the_picture_scrolls_to_its_end() -> None:
+    async with app_of(scene("s[k*lane]", k=8, question="which k?")).run_test(size=(160, 30)) as pilot:
+        screen = await explorer(pilot)
+        assert "page down for more" in shown_text(screen)
+        assert "not modelled" not in shown_text(screen)
+        await pilot.press("pagedown", "pagedown", "pagedown")
+        assert "not modelled" in shown_text(screen)
+        assert "page down for more" not in shown_text(screen)

@@ -24,7 +24,7 @@ TWO = scene("s[k*lane]", "s[lane]", question="how long?", k=8)
 
 @pytest.fixture
 def nothing_recorded_on_stage(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("warpviz.tui.screens.stage.look_up", lambda access, arch: NOTHING_RECORDED)
+    monkeypatch.setattr("warpviz.tui.state.measuring.look_up", lambda access, arch: NOTHING_RECORDED)
 
 
 async def stage(pilot: Pilot[None]) -> tuple[ExplorerScreen, PresentingScreen]:
@@ -125,7 +125,7 @@ async def test_a_recorded_measurement_is_looked_up_for_each_access(monkeypatch: 
     def recorded(access: Any, arch: str) -> Measuring:
         return Measuring("there", measurement=measurement(access, 9.0 if access.addresses[0, 1] == 36 else 8.0))
 
-    monkeypatch.setattr("warpviz.tui.screens.stage.look_up", recorded)
+    monkeypatch.setattr("warpviz.tui.state.measuring.look_up", recorded)
     async with app_of(scene("s[k*lane]", k=8)).run_test(size=SIZE) as pilot:
         _, screen = await stage(pilot)
         assert "8.00" not in shown_text(screen)

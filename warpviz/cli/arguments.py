@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from collections.abc import Callable, Sequence
+from functools import reduce
+from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
 
 if TYPE_CHECKING:
     from click.shell_completion import CompletionItem
+
+Command = TypeVar("Command", bound=Callable[..., Any])
 
 counters_option = click.option(
     "--counters",
@@ -16,6 +20,11 @@ counters_option = click.option(
     show_default=True,
     help="Hardware counters through ncu.",
 )
+
+
+def decorated(command: Command, options: Sequence[Callable[[Command], Command]]) -> Command:
+    """A click command with these options, listed in this order."""
+    return reduce(lambda given, option: option(given), reversed(options), command)
 
 
 def scene_items(context: click.Context, parameter: click.Parameter, incomplete: str) -> list[CompletionItem[str]]:

@@ -3,16 +3,14 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable
-from functools import reduce
-from typing import Any, TypeVar
+from typing import Any
 
 import click
 
+from warpviz.cli.arguments import Command, decorated
 from warpviz.export import KINDS, Kind
 from warpviz.tui.render.geometry import SMALLEST
 
-Command = TypeVar("Command", bound=Callable[..., Any])
 Size = tuple[int, int]  # columns and rows
 
 STANDARD_OUTPUT = "-"
@@ -50,7 +48,7 @@ _OPTIONS = (
 
 def export_options(command: Command) -> Command:
     """Give a click command the options of `warpviz export`."""
-    return reduce(lambda decorated, option: option(decorated), reversed(_OPTIONS), command)
+    return decorated(command, _OPTIONS)
 
 
 def read_files(given: dict[str, Any]) -> dict[Kind, str]:

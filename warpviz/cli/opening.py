@@ -2,17 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from functools import reduce
-from typing import Any, TypeVar
+from typing import Any
 
 import click
 
+from warpviz.cli.arguments import Command, decorated
 from warpviz.cli.options import SetValue
 from warpviz.hardware import LANES
 from warpviz.tui.opening import AT_THE_START, PANELS, Opening, Step
-
-Command = TypeVar("Command", bound=Callable[..., Any])
 
 
 class StepValue(click.ParamType[Step]):
@@ -47,7 +44,7 @@ _OPTIONS = (
 
 def opening_options(command: Command) -> Command:
     """Give a click command the opening options; `read_opening` turns what they collect into an Opening."""
-    return reduce(lambda decorated, option: option(decorated), reversed(_OPTIONS), command)
+    return decorated(command, _OPTIONS)
 
 
 def read_opening(given: dict[str, Any]) -> Opening:

@@ -5,15 +5,15 @@ from __future__ import annotations
 import itertools
 import math
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from dataclasses import dataclass
-from functools import reduce
 from pathlib import Path
-from typing import Any, TypeVar, cast
+from typing import Any, cast
 
 import click
 from click.core import ParameterSource
 
+from warpviz.cli.arguments import Command, decorated
 from warpviz.expression import Dim3, Launch, Pattern
 from warpviz.expression.extent import extent_of
 from warpviz.hardware import DEFAULT_ARCH, MATRICES, OPS, SPACES, check_arch
@@ -22,8 +22,6 @@ from warpviz.resources import read_text
 _NAME = re.compile(r"[A-Za-z_]\w*", re.ASCII)
 _LARGEST_DECLARATIONS_BYTES = 1_000_000
 _MOST_COMBINATIONS = 1_000_000
-
-Command = TypeVar("Command", bound=Callable[..., Any])
 
 
 @dataclass(frozen=True)
@@ -134,7 +132,7 @@ _DESCRIBING = ("decl", "block", "block_index", "grid", "warp", "where", "op", "m
 
 def access_options(command: Command) -> Command:
     """Give a click command the access options; `read_options` turns what they collect into AccessOptions."""
-    return reduce(lambda decorated, option: option(decorated), reversed(_OPTIONS), command)
+    return decorated(command, _OPTIONS)
 
 
 def read_options(given: dict[str, Any]) -> AccessOptions:

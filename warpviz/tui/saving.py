@@ -19,7 +19,6 @@ from warpviz.prediction import Prediction
 from warpviz.resources import write_whole
 from warpviz.scene import Scene
 from warpviz.tui.command_line import command_line, unedited_scene
-from warpviz.tui.measuring import NOT_LOOKED, look_up
 from warpviz.tui.opening import Opening
 from warpviz.tui.render.frame import frame_strips
 from warpviz.tui.render.layout import layout
@@ -29,6 +28,7 @@ from warpviz.tui.state import (
     View,
     begun,
     in_sight,
+    looked_up,
     needs_advice,
     needs_sweep,
     open_at,
@@ -44,8 +44,8 @@ _KIND_OF_ENDING: dict[str, Kind] = {".txt" if kind == "text" else f".{kind}": ki
 def save(view: View, look: Look, size: Size, path: Path) -> None:
     """Write what the view shows to a file whose ending says how: .svg, .txt, .json, .csv or .cast.
 
-    size: of the frame. Raises ValueError, with a
-    sentence, for another ending and for a view with nothing to write; OSError when the file cannot be written.
+    size: of the frame. Raises ValueError, with a sentence, for another ending and for a view with nothing to write;
+    OSError when the file cannot be written.
     """
     kind = _KIND_OF_ENDING.get(path.suffix.lower())
     if kind is None:
@@ -82,8 +82,7 @@ def still(scene: Scene, opening: Opening) -> View:
     view = begun(open_at(scene, opening), replace(opening, step=step))
     if view.error is not None:
         raise view.error
-    measuring = look_up(view.shown.access, view.setup.arch) if view.shown else NOT_LOOKED
-    return _worked_out(replace(view, playing=False, measuring=measuring))
+    return _worked_out(looked_up(replace(view, playing=False)))
 
 
 def _worked_out(view: View) -> View:

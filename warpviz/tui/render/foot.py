@@ -66,19 +66,24 @@ def fact_strips(view: View, width: int, height: int, look: Look) -> list[Strip]:
 
 
 def side_strips(view: View, width: int, height: int, look: Look) -> list[Strip]:
-    """The facts, everything that the scene says, and the open panel, beside the picture."""
+    """The facts, everything that the scene says, and the open panel, beside the picture: as much of it as fits."""
+    strips = side_lines(view, width, look)
+    seen = window(strips, view.panel_top, height)
+    if view.panel_top + height < len(strips):
+        more = [(f"{look.glyphs.skipped} page down for more", look.palette.quiet)]
+        seen[-1] = strip_of(more, width, look)
+    return seen
+
+
+def side_lines(view: View, width: int, look: Look) -> list[Strip]:
+    """All that stands beside the picture when there is room."""
     if view.shown is None:
         return []
     says_why = view.panel == "why"  # at more length
     costs = [fact for fact in _predicted(view.shown, look.glyphs) if not (says_why and fact.name == "why")]
     measurements = measured(view.shown, view.measuring, look.glyphs)
     facts = [*costs, *measurements, *remark_facts(view), *panel_facts(view)]
-    strips = [strip_of([], width, look), *tall_fact_strips(facts, width, look)]
-    seen = window(strips, view.panel_top, height)
-    if view.panel_top + height < len(strips):
-        more = [(f"{look.glyphs.skipped} page down for more", look.palette.quiet)]
-        seen[-1] = strip_of(more, width, look)
-    return seen
+    return [strip_of([], width, look), *tall_fact_strips(facts, width, look)]
 
 
 @lru_cache(maxsize=64)

@@ -15,7 +15,7 @@ from warpviz.tui.render.panel import panel_strips
 from warpviz.tui.render.picture import HEAD_ROWS
 from warpviz.tui.render.text import Look, strip_of
 from warpviz.tui.shown import Alight, Shown
-from warpviz.tui.state import View, standing
+from warpviz.tui.state import View, page_with, standing
 
 Piece = tuple[Region, list[Strip]]
 
@@ -52,7 +52,7 @@ def pinned_moment(view: View, places: Layout) -> Moment | None:
     position = min(view.position, shown.end)
     page = max(places.pinned_picture.height - HEAD_ROWS, 1)
     row = shown.row_of_step(position - 1) if 0 < position < shown.end else 0
-    return Moment(shown, position, min(row // page * page, max(len(shown.rows) - page, 0)), alight(view, shown))
+    return Moment(shown, position, page_with(row, page, len(shown.rows)), alight(view, shown))
 
 
 def alight(view: View, shown: Shown) -> Alight:

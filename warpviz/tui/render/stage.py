@@ -25,7 +25,7 @@ from warpviz.tui.render.memory import Moment, memory_strips
 from warpviz.tui.render.picture import HEAD_ROWS
 from warpviz.tui.render.text import Look, Part, cut, flow, printable, strip_of
 from warpviz.tui.shown import Alight, Shown
-from warpviz.tui.state import remarks
+from warpviz.tui.state import page_with, remarks
 from warpviz.tui.state.presenting import Stage
 from warpviz.wording import plural
 
@@ -91,7 +91,7 @@ def _picture(stage: Stage, shown: Shown, region: Region, look: Look) -> Iterator
     what comes after them."""
     view, page = stage.view, max(region.height - HEAD_ROWS, 1)
     row = shown.row_of_step(min(max(view.position, 1), len(shown.schedule.steps)) - 1)
-    top = min(row // page * page, max(len(shown.rows) - page, 0))
+    top = page_with(row, page, len(shown.rows))
     moment = Moment(shown, view.position, top, _NOTHING, not stage.revealed)
     yield region, memory_strips(moment, *region.size, look)
     if stage.revealed:

@@ -9,8 +9,8 @@ from textual import events
 from textual.timer import Timer
 
 from warpviz.tui import state
-from warpviz.tui.measuring import NOT_LOOKED, look_up
 from warpviz.tui.pointing import pointed
+from warpviz.tui.render.foot import side_lines
 from warpviz.tui.render.frame import frame_strips
 from warpviz.tui.render.layout import Layout, layout
 from warpviz.tui.render.panel import panel_height
@@ -38,8 +38,7 @@ class FrameScreen(LookScreen):
 
     def present(self, view: View) -> None:
         """Make this the view, and show what differs."""
-        if view.shown is not None and view.measuring is NOT_LOOKED:
-            view = replace(view, measuring=look_up(view.shown.access, view.setup.arch))
+        view = state.looked_up(view)
         before, self.view = self.view, view
         if view.position != before.position or view.shown is not before.shown:
             self.view = state.in_sight(view, self.layout_now.body)
@@ -103,9 +102,12 @@ class FrameScreen(LookScreen):
 
     def action_page(self, pages: int) -> None:
         """A page of the open panel, or of the memory."""
-        region = self.layout_now.panel or self.layout_now.side
+        places = self.layout_now
+        region = places.panel or places.side
         if self.view.panel and self.view.panel != "sweep" and region:
-            most = max(panel_height(self.view, region.width, self.look) - region.height, 0)
+            below = panel_height(self.view, region.width, self.look)
+            beside = len(side_lines(self.view, region.width, self.look))
+            most = max((below if places.panel else beside) - region.height, 0)
             self.present(state.scroll_panel(self.view, pages * max(region.height - 2, 1), most))
         else:
             self._scroll_by(pages * max(self.layout_now.body - 1, 1))

@@ -10,12 +10,11 @@ from textual.binding import Binding, BindingType
 from textual.strip import Strip
 
 from warpviz.tui.keys import DIGIT_KEYS, PRESENTING_KEYS
-from warpviz.tui.measuring import NOT_LOOKED, look_up
 from warpviz.tui.render.stage import stage_strips
 from warpviz.tui.render.text import Look
 from warpviz.tui.screens.base import LookScreen, bindings_of
 from warpviz.tui.screens.help import HelpScreen
-from warpviz.tui.state import View, presenting, remarks
+from warpviz.tui.state import View, looked_up, presenting, remarks
 from warpviz.tui.state.presenting import Stage
 from warpviz.tui.widgets.strip_view import StripView
 
@@ -72,6 +71,4 @@ class PresentingScreen(LookScreen):
 
 def _measured(stage: Stage) -> Stage:
     """With the measurement that ships with the program, when there is none of its own."""
-    if stage.shown is None or stage.view.measuring is not NOT_LOOKED:
-        return stage
-    return replace(stage, view=replace(stage.view, measuring=look_up(stage.shown.access, stage.view.setup.arch)))
+    return replace(stage, view=looked_up(stage.view))

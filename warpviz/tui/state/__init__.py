@@ -28,9 +28,9 @@ from warpviz.tui.state.editing import (
     toggle_lane,
 )
 from warpviz.tui.state.history import redo, undo
-from warpviz.tui.state.measuring import arrived, begin_measuring, running, to_measure, told
+from warpviz.tui.state.measuring import arrived, begin_measuring, looked_up, running, to_measure, told
 from warpviz.tui.state.own_scene import own_scene
-from warpviz.tui.state.scrolling import follow, in_sight, scroll, scroll_panel
+from warpviz.tui.state.scrolling import follow, in_sight, page_with, scroll, scroll_panel
 from warpviz.tui.state.setup import Pinned, Setup, named_values
 from warpviz.tui.state.sweeping import NOT_SWEPT, Sweeping, Swept, needs_sweep, sweeps_width, swept, swept_value
 from warpviz.tui.state.view import (
@@ -74,6 +74,7 @@ __all__ = [
     "keep_edit",
     "last",
     "light_up",
+    "looked_up",
     "named_values",
     "needs_advice",
     "needs_sweep",
@@ -81,6 +82,7 @@ __all__ = [
     "open_at",
     "open_scene",
     "own_scene",
+    "page_with",
     "pin",
     "play_or_pause",
     "redo",

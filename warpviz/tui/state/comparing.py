@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import replace
 
-from warpviz.tui.measuring import look_up
 from warpviz.tui.state.editing import adopt
+from warpviz.tui.state.measuring import looked_up
 from warpviz.tui.state.setup import Pinned
 from warpviz.tui.state.view import View, evaluated
 
@@ -24,9 +24,7 @@ def pinned_at(view: View, values: Mapping[str, int]) -> View:
     """With the present access at these values of some knobs as A; without A where it cannot be evaluated there."""
     knobs = tuple(replace(knob, value=values.get(knob.name, knob.value)) for knob in view.knobs)
     there = evaluated(replace(view, setup=replace(view.setup, knobs=knobs)))
-    if there.shown is not None and there.error is None:
-        there = replace(there, measuring=look_up(there.shown.access, there.setup.arch))
-    return replace(view, pinned=_present(there))
+    return replace(view, pinned=_present(looked_up(there)))
 
 
 def swap(view: View) -> View:

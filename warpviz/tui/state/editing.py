@@ -41,9 +41,7 @@ def take_back(view: View) -> View:
 
 def adopt(view: View, setup: Setup) -> View:
     """Another setup in one step."""
-    return recorded(
-        evaluated(replace(view, setup=setup, knob=min(view.knob, max(len(setup.knobs) - 1, 0)))), view.setup
-    )
+    return recorded(set_up(view, setup), view.setup)
 
 
 def toggle_lane(view: View) -> View:

@@ -6,13 +6,20 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from warpviz.tui.measuring import Measuring
+from warpviz.tui.measuring import NOT_LOOKED, Measuring, look_up
 from warpviz.tui.state.sweeping import Sweeping
 from warpviz.tui.state.view import View
 
 if TYPE_CHECKING:
     from warpviz.expression import Evaluation
     from warpviz.gpu import GpuError, Measurement
+
+
+def looked_up(view: View) -> View:
+    """With the measurement of the access on the screen that ships with the program, unless something is known of it."""
+    if view.shown is None or view.measuring is not NOT_LOOKED:
+        return view
+    return replace(view, measuring=look_up(view.shown.access, view.setup.arch))
 
 
 def to_measure(view: View) -> list[Evaluation]:

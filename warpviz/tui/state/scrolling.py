@@ -28,6 +28,15 @@ def in_sight(view: View, body: int) -> View:
     return replace(view, top=follow(view.top, row if moving else view.top, body, len(shown.rows)))
 
 
+def page_with(row: int, page: int, total: int) -> int:
+    """The first row of the page that holds this row; the last page is full.
+
+    >>> page_with(row=9, page=8, total=32), page_with(row=31, page=10, total=32)
+    (8, 22)
+    """
+    return min(row // page * page, max(total - page, 0))
+
+
 def follow(top: int, row: int, body: int, total: int) -> int:
     """The first row in sight so that `row` is, turning whole pages so that little is written while it moves.
 
