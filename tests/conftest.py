@@ -1,4 +1,4 @@
-"""What every test may use: the hardware's own counts; and what none may read: the user's own configuration."""
+"""What every test may use: the hardware's own counts; and what none may touch: the user's configuration and cache."""
 
 from __future__ import annotations
 
@@ -13,6 +13,7 @@ import numpy as np
 import pytest
 
 from warpviz.access import Access
+from warpviz.resources import resource_folder
 
 DATA = Path(__file__).parent / "data"
 
@@ -32,7 +33,7 @@ class GoldenRow:
 
 
 def _golden_rows() -> Iterator[GoldenRow]:
-    with gzip.open(DATA / "h200_accesses.csv.gz", "rt", encoding="utf-8", newline="") as file:
+    with gzip.open(resource_folder("golden") / "h200_accesses.csv.gz", "rt", encoding="utf-8", newline="") as file:
         for row in csv.DictReader(file):
             mask = int(row["mask"], 16)
             access = Access.of(
@@ -49,9 +50,18 @@ def _golden_rows() -> Iterator[GoldenRow]:
 
 @pytest.fixture(scope="session", autouse=True)
 def no_configuration() -> Iterator[None]:
-    """An empty configuration, in the programs too that a test starts."""
+    """An empty configuration and nothing recorded by the user, in the programs too that a test starts."""
     with pytest.MonkeyPatch.context() as patch:
         patch.setenv("WARPVIZ_CONFIG", os.devnull)
+        patch.setenv("WARPVIZ_RECORDED", os.devnull)
+        yield
+
+
+@pytest.fixture(scope="session", autouse=True)
+def own_cache(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
+    """A cache that is empty at first, in the programs too that a test starts."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("WARPVIZ_CACHE", str(tmp_path_factory.mktemp("cache")))
         yield
 
 

@@ -65,7 +65,7 @@ def opened(line: str) -> tuple[Scene, Opening]:
     assert program == "warpviz"
     with patch("warpviz.cli.open.at_terminal", return_value=True), patch("warpviz.tui.app.run", return_value=0) as run:
         assert main(arguments) == 0
-    scene, opening = run.call_args.args
+    scene, opening, _device = run.call_args.args
     return scene, opening
 
 

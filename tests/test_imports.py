@@ -12,7 +12,7 @@ import pytest
 
 import warpviz
 
-HEAVY = ("numpy", "pycparser", "textual", "rich", "click", "cuda")
+HEAVY = ("numpy", "pycparser", "textual", "rich", "click", "cuda.bindings")
 EVALUATE = "from warpviz.expression import Pattern, parse; parse(Pattern('s[lane]')).evaluate({})"
 
 

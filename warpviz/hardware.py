@@ -23,6 +23,7 @@ DEFAULT_MATRICES = 4
 
 DEFAULT_ARCH = "sm_90"
 _ARCH = re.compile(r"sm_\d{2,3}[af]?")
+_DEVICE = re.compile(r"[0-9]{1,4}|GPU-[0-9A-Fa-f][0-9A-Fa-f-]*|MIG-[0-9A-Za-z/-]+")
 
 
 def lanes_read(matrices: int | None) -> int:
@@ -34,3 +35,9 @@ def check_arch(arch: str) -> None:
     """Raises ValueError, with a sentence, when `arch` is no architecture name such as sm_90."""
     if not isinstance(arch, str) or not _ARCH.fullmatch(arch):
         raise ValueError(f"arch is {arch!r}; an architecture is written like sm_75, sm_90 or sm_120")
+
+
+def check_device(device: str) -> None:
+    """Raises ValueError, with a sentence, when `device` names no GPU: by a number or by how its UUID begins."""
+    if not isinstance(device, str) or not _DEVICE.fullmatch(device):
+        raise ValueError(f"{device!r} is no GPU; one is named by its number (0, 1, …) or by its UUID (GPU-… or MIG-…)")

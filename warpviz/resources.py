@@ -9,7 +9,7 @@ from typing import Any, Literal
 _PACKAGE = Path(__file__).parent
 
 
-def resource_folder(name: Literal["kernels", "scenes", "recorded"]) -> Path:
+def resource_folder(name: Literal["kernels", "scenes", "recorded", "golden"]) -> Path:
     """The folder of this name: inside the installed package, or beside it in a checkout."""
     inside = _PACKAGE / name
     return inside if inside.is_dir() else _PACKAGE.parent / name
@@ -49,11 +49,18 @@ def write_whole(path: Path, text: str) -> None:
     if path.exists() and not path.is_file():
         path.write_text(text, encoding="utf-8", newline="")
         return
-    path = path.resolve()
-    unfinished = path.with_name(f".{path.name}.{os.getpid()}")
+    replace_whole(path.resolve(), text.encode())
+
+
+def replace_whole(path: Path, content: bytes) -> None:
+    """Write the content beside the path, then put it in its place: a reader meets the old or the new, never a part.
+
+    Raises OSError.
+    """
+    unfinished = path.with_name(f".{path.name}.{os.urandom(4).hex()}")
     try:
-        unfinished.write_text(text, encoding="utf-8", newline="")
+        unfinished.write_bytes(content)
         unfinished.replace(path)
-    except OSError:
+    except BaseException:  # an interrupt too leaves nothing behind
         unfinished.unlink(missing_ok=True)
         raise

@@ -30,18 +30,25 @@ class BusyProbe:
         self._cancelled = False
 
     def measure_each(
-        self, requests: Sequence[ProbeRequest], *, progress: Callable[[str], None] | None = None
+        self,
+        requests: Sequence[ProbeRequest],
+        *,
+        progress: Callable[[str], None] | None = None,
+        wanted: Callable[[], bool] = lambda: True,
     ) -> list[Any]:
         self._cancelled = False
         busy = processes.start([sys.executable, "-c", "while True: pass"])
         number = 0
-        while not self._cancelled:
+        while not self._cancelled and wanted():
             number += 1
             if progress:
                 progress(f"measuring {number}")
             time.sleep(_TELL_EVERY_S)
         processes.end(busy)
         raise GpuError("cancelled", "the measurement was cancelled")
+
+    def stop_counting(self) -> None:
+        pass
 
     def cancel(self) -> None:
         self._cancelled = True

@@ -67,7 +67,7 @@ def test_lane_panel_and_theme_are_shown(run: Run) -> None:
 
 
 def test_a_recorded_measurement_is_shown(run: Run) -> None:
-    assert "8.01 ± 0.02" in run("export", "stride", "--text", "-").out
+    assert "8.00 ± 0.02" in run("export", "stride", "--text", "-").out
 
 
 def test_ascii(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:

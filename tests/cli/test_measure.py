@@ -17,11 +17,17 @@ from warpviz.scene import shipped_scenes
 class RecordedProbe:
     """Answers with what an H200 showed once."""
 
+    def __init__(self, device: str | None = None) -> None:
+        pass
+
     def __enter__(self) -> Self:
         return self
 
     def __exit__(self, *error: object) -> None:
         pass
+
+    def read_code(self, measurement: Measurement) -> Measurement:
+        return measurement
 
     def measure_all(self, requests: Sequence[ProbeRequest], *, progress: Callable[[str], None]) -> list[Measurement]:
         progress("looking it up")
@@ -56,7 +62,18 @@ def test_text_sets_measured_beside_predicted(run: Run) -> None:
     assert "wavefronts by time" in lines[3]
     assert lines[3].endswith("equal: 8 wavefronts")
     assert lines[4].startswith("  assumed: s is not declared")
-    assert lines[5].startswith("  measured on NVIDIA H200 (sm_90, driver 580.159.04, NVRTC 13.0), 2026-")
+    assert lines[5] == "  code      16 of 16 loads are there, each one LDS"
+    assert lines[6].startswith("  kernel    timed: ")
+    assert lines[7].startswith("  measured on NVIDIA H200 (sm_90, driver 580.159.04, NVRTC 13.0), 2026-")
+
+
+@pytest.mark.usefixtures("h200")
+def test_of_one_access_all_evidence_is_told(run: Run) -> None:
+    lines = run("measure", "offset").out.splitlines()
+    subjects = [line.split()[0] for line in lines[3:]]
+    assert subjects == ["counted"] * 4 + ["counters", "code", "kernel", "clocks", "measured"]
+    metric = "l1tex__t_sectors_pipe_lsu_mem_global_op_ld.sum"
+    assert f"  counted   5 sectors, as predicted: {metric}" in lines
 
 
 @pytest.mark.usefixtures("h200")
@@ -68,7 +85,7 @@ def test_json_is_the_prediction_with_measured_and_verdict(run: Run) -> None:
     assert told == predicted | {"expression": "in[lane + offset]", "set": {"offset": 1}}
     assert measured["origin"] == "measured"
     assert measured["counters"]["sectors"] == 5
-    assert verdict == {"outcome": "equal", "sentence": "equal: 1 request, 5 sectors"}
+    assert verdict == {"outcome": "equal", "sentence": "equal: 1 request, 5 sectors, 2 lines", "causes": []}
 
 
 @pytest.mark.usefixtures("h200")
@@ -87,7 +104,13 @@ def test_measurements_are_recorded_and_joined(run: Run, tmp_path: Path) -> None:
     file = tmp_path / "here.json"
     assert run("measure", "s[lane]", "--record", str(file)).code == 0
     assert run("measure", "s[8*lane]", "--record", str(file)).code == 0
-    assert sorted(m.wavefronts.count for m in recorded.read(file).values() if m.wavefronts) == [1, 8]
+    entries = recorded.read(file).values()
+    assert {entry.labels: entry.measurement.count_of("wavefronts") for entry in entries} == {
+        ("s[lane]",): pytest.approx(1, abs=0.1),
+        ("s[8*lane]",): pytest.approx(8, abs=0.1),
+    }
+    assert run("measure", "stride", "--set", "k=8", "--record", str(file)).code == 0
+    assert ("s[8*lane]", "stride: load, k = 8") in {entry.labels for entry in recorded.read(file).values()}
     file.write_text("{}")
     answer = run("measure", "s[lane]", "--record", str(file))
     assert answer.code == 2

@@ -13,17 +13,32 @@ from xml.etree import ElementTree
 import pytest
 
 from tests.cli.conftest import Run
-from warpviz.gpu import GpuError, Measurement, ProbeRequest, find_recorded, gpu_present
+from tests.gpu.samples import measurement, slope
+from warpviz.gpu import (
+    Bandwidth,
+    GpuError,
+    Measurement,
+    ProbeRequest,
+    Unavailable,
+    find_recorded,
+    gpu_present,
+)
 
 
 class RecordedProbe:
     """Answers with what an H200 showed once, and refuses what is not recorded."""
+
+    def __init__(self, device: str | None = None) -> None:
+        pass
 
     def __enter__(self) -> Self:
         return self
 
     def __exit__(self, *error: object) -> None:
         pass
+
+    def read_code(self, measurement: Measurement) -> Measurement:
+        return measurement
 
     def measure_each(
         self, requests: Sequence[ProbeRequest], *, progress: Callable[[str], None]
@@ -127,8 +142,37 @@ def test_measured_beside_predicted(run: Run, tmp_path: Path) -> None:
     assert all(line.endswith(" equal") for line in lines[2:67])
     assert lines[-1].startswith("  measured on NVIDIA H200 (sm_90, driver 580.159.04, NVRTC 13.0), 2026-")
     assert dots_of(file) == 65
-    far = run("sweep", "offset", "--over", "offset=0..1", "--measure").out.splitlines()
-    assert "GB/s useful" in far[2]
+
+
+TIMED = Bandwidth(10**9, 2 * 10**9, 0.001, 0.03, 7, 4000.0, 0.01)
+IN_TIME = {"GB/s useful": "1000", "GB/s moved": "2000", "% of a copy": "50.0", "± %": "1.5", "SM MHz": "1980"}
+
+
+class TimedProbe(RecordedProbe):
+    """Every access of global memory has the same bandwidth, but where lanes lie more than 64 bytes apart."""
+
+    def answer(self, request: ProbeRequest) -> Measurement | GpuError:
+        far = (request.access.addresses[1] or 0) > 64
+        bandwidth = Unavailable("too far apart") if far else TIMED
+        in_global = request.access.space == "global"
+        return measurement(
+            request.access, wavefronts=None if in_global else slope(8), bandwidth=bandwidth if in_global else None
+        )
+
+
+def test_global_memory_has_its_bandwidth_beside_the_counts(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("warpviz.cli.sweep.Probe", TimedProbe)
+    monkeypatch.setattr("warpviz.cli.sweep.gpu_present", lambda: True)
+    strides = ("sweep", "in[k*lane]", "--space", "global", "--op", "st", "--over", "k=1..32", "--measure")
+    near, *_, far = rows_of(run(*strides, "--csv").out)
+    assert {heading: near[heading] for heading in IN_TIME} == IN_TIME
+    assert {heading: far[heading] for heading in IN_TIME} == dict.fromkeys(IN_TIME, "")
+    _, headings, first, *others = run(*strides).out.splitlines()
+    assert all(heading in headings for heading in IN_TIME)
+    assert " ".join(IN_TIME.values()) in " ".join(first.split())
+    assert others[30].endswith("; no GB/s: too far apart")
+    shared = rows_of(run("sweep", "s[k*lane]", "--over", "k=8..8", "--measure", "--csv").out)
+    assert not shared[0].keys() & IN_TIME.keys()
 
 
 @pytest.mark.usefixtures("h200")

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from typing import Any
 
-from warpviz.gpu import Counts, FrozenAccess, Gpu, Measurement, ProbeRequest, Run, Slope, Unavailable
+from warpviz.gpu import Conditions, Counts, FrozenAccess, Gpu, Measurement, ProbeRequest, Run, Slope, Unavailable
 
+CONDITIONS = Conditions(1980, 3201, 41, 118.5, (), 0)
 H200 = Gpu("NVIDIA H200", "sm_90", "580.159.04", "13.0", "13.0")
 
 
@@ -49,6 +50,7 @@ def measurement(pattern: FrozenAccess | None = None, **changes: Any) -> Measurem
         "counters": Unavailable("the hardware counters were not asked for"),
         "bandwidth": None,
         "addresses_agree": True,
+        "conditions": CONDITIONS,
     }
     return Measurement(**(values | changes))
 

@@ -2,7 +2,11 @@
 
 from __future__ import annotations
 
+import os
 import random
+import signal
+import threading
+import time
 from collections import defaultdict
 from collections.abc import Iterator
 from dataclasses import replace
@@ -11,8 +15,21 @@ import pytest
 
 from tests.conftest import GoldenRow
 from tests.gpu.samples import request, stride, table_fragment
-from warpviz.gpu import Bandwidth, Counts, FrozenAccess, GpuError, Probe, compare, gpu_present
+from warpviz.gpu import (
+    Bandwidth,
+    Code,
+    Conditions,
+    Counts,
+    FrozenAccess,
+    GpuError,
+    Probe,
+    Unavailable,
+    compare,
+    gpu_present,
+)
 from warpviz.gpu.counters import find_ncu
+from warpviz.gpu.disassembler import find_disassembler
+from warpviz.gpu.listing import list_gpus
 from warpviz.model.cost import predict
 
 pytestmark = [
@@ -21,6 +38,7 @@ pytestmark = [
 ]
 
 SAMPLE = 300
+HANGS = "while (clock64() >= 0) {} return true;"
 
 
 @pytest.fixture(scope="module")
@@ -73,7 +91,7 @@ def test_counters_come_with_a_measurement_that_requires_them(probe: Probe) -> No
     _need_ncu()
     pattern = stride(128, space="global")
     measured = probe.measure(request(pattern, counters="require"))
-    assert compare(predict(pattern.access()), measured).sentence == "equal: 1 request, 32 sectors"
+    assert compare(predict(pattern.access()), measured).sentence == "equal: 1 request, 32 sectors, 32 lines"
 
 
 def test_bandwidth_counts_useful_and_moved_bytes(probe: Probe) -> None:
@@ -116,7 +134,7 @@ def test_an_access_outside_the_memory_is_refused(probe: Probe, space: str, step:
 
 @pytest.mark.parametrize(
     ("body", "kind"),
-    [("while (clock64() >= 0) {} return true;", "timed_out"), ('asm("trap;"); return true;', "failed")],
+    [(HANGS, "timed_out"), ('asm("trap;"); return true;', "failed")],
 )
 def test_a_kernel_that_hangs_or_traps_costs_one_measurement(probe: Probe, body: str, kind: str) -> None:
     source = table_fragment(stride(4)).replace("return 4294967295u >> w.lane & 1;", body)
@@ -126,6 +144,88 @@ def test_a_kernel_that_hangs_or_traps_costs_one_measurement(probe: Probe, body: 
     measured = probe.measure(request(stride(8), counters="off"))
     assert measured.wavefronts is not None
     assert measured.wavefronts.count == 2
+
+
+@pytest.mark.parametrize("op", ["ld", "st"])
+def test_a_plain_copy_is_measured_beside_the_pattern(probe: Probe, op: str) -> None:
+    dense, sparse = (
+        probe.measure(request(stride(step, space="global", op=op), counters="off")).bandwidth for step in (4, 128)
+    )
+    assert isinstance(dense, Bandwidth)
+    assert isinstance(sparse, Bandwidth)
+    assert dense.of_copy > 2 * sparse.of_copy * sparse.bytes_useful / sparse.bytes_moved
+    for bandwidth in (dense, sparse):
+        assert 0 < bandwidth.of_copy < 2
+        assert bandwidth.copy_spread < 0.3
+
+
+@pytest.mark.parametrize("space", ["shared", "const", "global"])
+def test_the_clocks_stand_beside_every_figure(probe: Probe, space: str) -> None:
+    conditions = probe.measure(request(stride(4, space=space), counters="off")).conditions
+    assert isinstance(conditions, Conditions), conditions
+    assert conditions.sm_mhz is not None
+    assert conditions.sm_mhz > 0
+
+
+@pytest.mark.parametrize(
+    ("space", "kernel", "opcode"), [("shared", "timed", "LDS"), ("const", "timed", "LDC"), ("global", "stream", "LDG.")]
+)
+def test_the_machine_code_is_what_was_asked_for(probe: Probe, space: str, kernel: str, opcode: str) -> None:
+    found = find_disassembler()
+    if isinstance(found, Unavailable):
+        pytest.skip(found.reason)
+    code = probe.read_code(probe.measure(request(stride(4, space=space), counters="off"))).code
+    assert isinstance(code, Code), code
+    assert code.kernel == kernel
+    assert all(name.startswith(opcode) for name, _ in code.opcodes)
+    assert sum(count for _, count in code.opcodes) == code.asked
+    assert code.registers > 0
+
+
+def test_the_gpu_is_chosen_by_number_and_by_uuid(monkeypatch: pytest.MonkeyPatch) -> None:
+    (first, *_) = list_gpus()
+    monkeypatch.delenv("CUDA_VISIBLE_DEVICES", raising=False)
+    asked = request(stride(8), counters="off")
+    for device in (None, "0", first.uuid, first.uuid[:12]):
+        with Probe(device) as probe:
+            assert probe.measure(asked).gpu.name == first.name
+    with Probe("99") as probe, pytest.raises(GpuError, match=rf"there is no GPU 99, .*{first.uuid}") as caught:
+        probe.measure(asked)
+    assert caught.value.kind == "no_gpu"
+    monkeypatch.setenv("CUDA_VISIBLE_DEVICES", first.uuid)
+    for device in ("0", first.uuid):
+        with Probe(device) as probe:
+            assert probe.measure(asked).gpu.name == first.name
+
+
+def test_a_later_request_leaves_the_worker_alive(probe: Probe) -> None:
+    probe.measure(request(stride(8), counters="off"))
+    worker = _worker_of(probe)
+    begin = time.monotonic()
+    with pytest.raises(GpuError) as caught:
+        probe.measure_each(
+            [request(stride(4 * step), counters="off") for step in range(1, 1000)],
+            wanted=lambda: time.monotonic() < begin + 0.3,
+        )
+    assert caught.value.kind == "cancelled"
+    probe.measure(request(stride(8), counters="off"))
+    assert _worker_of(probe) == worker
+
+
+def test_a_worker_killed_in_the_middle_is_replaced(probe: Probe) -> None:
+    probe.measure(request(stride(8), counters="off"))
+    threading.Timer(0.5, os.kill, (_worker_of(probe), signal.SIGKILL)).start()
+    hangs = table_fragment(stride(4)).replace("return 4294967295u >> w.lane & 1;", HANGS)
+    with pytest.raises(GpuError, match="ended by signal 9"):
+        probe.measure(replace(request(stride(4)), source=hangs))
+    assert probe.measure(request(stride(8), counters="off")).wavefronts is not None
+
+
+def _worker_of(probe: Probe) -> int:
+    """Its process id."""
+    link = probe._owner._link
+    assert link is not None
+    return link.process.pid
 
 
 def _need_ncu() -> None:

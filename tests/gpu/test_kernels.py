@@ -2,27 +2,27 @@
 
 from __future__ import annotations
 
-import importlib.util
-import re
-import shutil
-import subprocess
 from collections import Counter
-from pathlib import Path
 
 import pytest
 
+from tests.gpu.listings import code_of, routine_of
 from tests.gpu.samples import stride, table_fragment
 from warpviz.gpu import FrozenAccess, GpuError
 from warpviz.gpu.compile import compile_cubin, nvrtc_version
 from warpviz.gpu.kernels import (
+    COPIES_A_WARP,
     UNROLLED,
     Source,
     address_kernel,
     companion_kernel,
+    copy_kernel,
     counted_kernel,
     kernel_text,
     timed_kernel,
 )
+from warpviz.gpu.machine_code import finding
+from warpviz.gpu.sass import longest_loop, memory_instruction
 
 ARCHS = ("sm_75", "sm_80", "sm_90", "sm_100")
 
@@ -61,90 +61,73 @@ def _nvrtc() -> None:
         pytest.skip(error.sentence)
 
 
-@pytest.fixture(scope="module")
-def disassembler() -> str:
-    found = shutil.which("nvdisasm")
-    if found is None and (spec := importlib.util.find_spec("nvidia")) is not None:
-        places = [Path(place) for place in spec.submodule_search_locations or []]
-        found = next((str(path) for place in places for path in place.glob("*/bin/nvdisasm")), None)
-    if found is None:
-        pytest.skip("nvdisasm is not installed: pip install nvidia-cuda-nvdisasm")
-    return found
+def memory_in_the_loop(source: Source, kernel: str, arch: str = "sm_90") -> Counter[str]:
+    """Opcode -> how often it stands in the kernel's one loop, of all that touch any memory."""
+    loop = longest_loop(routine_of(source, kernel, arch))
+    return Counter(instruction.opcode for instruction in loop if memory_instruction(instruction.opcode))
 
 
-def kernel_lines(disassembler: str, cubin: bytes, kernel: str, folder: Path) -> list[str]:
-    (folder / "code.cubin").write_bytes(cubin)
-    listing = subprocess.run(
-        [disassembler, "--print-code", str(folder / "code.cubin")], capture_output=True, text=True, check=True
-    ).stdout
-    return next(part for part in listing.split("\t.section\t") if part.startswith(f".text.{kernel},")).splitlines()
+def kernels_for(pattern: FrozenAccess) -> Source:
+    """The counted and the timed kernels in one translation unit, so that one listing shows both."""
+    counted, timed = counted_kernel(pattern), timed_kernel(pattern)
+    files = ((counted.name, counted.text), (timed.name, timed.text))
+    includes = "".join(f'#include "{name}"\n' for name, _ in files)
+    return Source("both.cu", includes, (*counted.headers, *files), counted.macros)
 
 
-def opcodes(lines: list[str]) -> Counter[str]:
-    return Counter(m[1] for line in lines if (m := re.search(r"\*/\s+(?:@!?U?P\w+\s+)?([A-Z][\w.]*)", line)))
-
-
-def in_the_loop(disassembler: str, cubin: bytes, kernel: str, folder: Path) -> Counter[str]:
-    """Opcode -> how often it stands in the kernel's one loop: between a label and the branch back to it."""
-    return opcodes(_longest_loop(kernel_lines(disassembler, cubin, kernel, folder)))
-
-
-def _longest_loop(lines: list[str]) -> list[str]:
-    labels = {m[1]: i for i, line in enumerate(lines) if (m := re.match(r"(\.L_x_\d+):", line))}
-    loops = [
-        lines[labels[m[1]] : i]
-        for i, line in enumerate(lines)
-        if (m := re.search(r"BRA(?:\.\w+)* .*?`\((\.L_x_\d+)\)", line)) and labels[m[1]] < i - 1
-    ]
-    return max(loops, key=len)
+def only(space: str) -> pytest.MarkDecorator:
+    """The accesses of one memory space, each with its opcode."""
+    chosen = [(case, name) for case, name in zip(EVERY_ACCESS, NAMES, strict=True) if case[0].space == space]
+    return pytest.mark.parametrize(("pattern", "opcode"), [c for c, _ in chosen], ids=[name for _, name in chosen])
 
 
 @pytest.mark.parametrize(("pattern", "opcode"), EVERY_ACCESS, ids=NAMES)
-def test_a_turn_makes_every_access_with_the_right_instruction(
-    pattern: FrozenAccess, opcode: str, disassembler: str, tmp_path: Path
-) -> None:
-    instructions = 2 if (pattern.space, pattern.width) == ("const", 16) else 1
-    made = in_the_loop(disassembler, compile_cubin(counted_kernel(pattern), "sm_90"), "accesses", tmp_path)
-    memory = {name: n for name, n in made.items() if re.match(r"LD|ST|ATOM|RED", name)}
-    assert memory == {opcode: instructions * UNROLLED}
+def test_a_turn_makes_every_access_with_the_right_instruction(pattern: FrozenAccess, opcode: str) -> None:
+    instructions = UNROLLED * (2 if (pattern.space, pattern.width) == ("const", 16) else 1)
+    assert memory_in_the_loop(kernels_for(pattern), "accesses") == {opcode: instructions}
+    code = code_of(kernels_for(pattern), "accesses", pattern)
+    assert (code.opcodes, code.asked, finding(code, pattern).kind) == (((opcode, instructions),), UNROLLED, "as asked")
 
 
-@pytest.mark.parametrize(
-    ("pattern", "opcode"),
-    [(pattern, code) for pattern, code in EVERY_ACCESS if pattern.space == "shared"],
-    ids=[name for name in NAMES if name.startswith("shared")],
-)
-def test_a_timed_access_has_a_companion_beside_it(
-    pattern: FrozenAccess, opcode: str, disassembler: str, tmp_path: Path
-) -> None:
-    cubin = compile_cubin(timed_kernel(pattern), "sm_90")
-    both = in_the_loop(disassembler, cubin, "timed", tmp_path)
-    expected = Counter({opcode: UNROLLED}) + Counter({"STS": UNROLLED})
-    assert {name: n for name, n in both.items() if re.match(r"LD|ST|ATOM|RED", name)} == expected
+@only("shared")
+def test_a_timed_access_has_a_companion_beside_it(pattern: FrozenAccess, opcode: str) -> None:
+    both = Counter({opcode: UNROLLED}) + Counter({"STS": UNROLLED})
+    assert memory_in_the_loop(kernels_for(pattern), "timed") == both
+    assert code_of(kernels_for(pattern), "timed", pattern).opcodes == ((opcode, UNROLLED),)
 
 
-def test_the_companion_alone_is_as_often_there(disassembler: str, tmp_path: Path) -> None:
-    made = in_the_loop(disassembler, compile_cubin(companion_kernel(), "sm_90"), "timed", tmp_path)
-    assert {name: n for name, n in made.items() if re.match(r"LD|ST|ATOM|RED", name)} == {"STS": UNROLLED}
+def test_the_companion_alone_is_as_often_there() -> None:
+    assert memory_in_the_loop(companion_kernel(), "timed") == {"STS": UNROLLED}
 
 
-@pytest.mark.parametrize(
-    ("pattern", "opcode"),
-    [(pattern, code) for pattern, code in EVERY_ACCESS if pattern.space == "global"],
-    ids=[name for name in NAMES if name.startswith("global")],
-)
-def test_a_warp_streams_eight_copies(pattern: FrozenAccess, opcode: str, disassembler: str, tmp_path: Path) -> None:
-    made = opcodes(kernel_lines(disassembler, compile_cubin(timed_kernel(pattern), "sm_90"), "stream", tmp_path))
-    made["STG.E"] -= 1  # the sink
-    assert made[opcode] == 8
+@only("global")
+def test_a_warp_streams_eight_copies(pattern: FrozenAccess, opcode: str) -> None:
+    code = code_of(kernels_for(pattern), "stream", pattern)
+    assert (code.opcodes, code.asked, finding(code, pattern).kind) == (((opcode, 8),), COPIES_A_WARP, "as asked")
 
 
-@pytest.mark.parametrize("width", [1, 2, 4, 8, 16])
-def test_single_constant_requests_are_as_many_as_the_accesses(width: int, disassembler: str, tmp_path: Path) -> None:
-    cubin = compile_cubin(timed_kernel(stride(width, space="const", width=width)), "sm_90")
-    opcode = CONST["ld", width]
+@only("const")
+def test_single_constant_requests_are_as_many_as_the_accesses(pattern: FrozenAccess, opcode: str) -> None:
     for kernel in ("timed", "timed_singles"):
-        assert in_the_loop(disassembler, cubin, kernel, tmp_path)[opcode] == UNROLLED * (2 if width == 16 else 1)
+        expected = UNROLLED * (2 if pattern.width == 16 else 1)
+        assert memory_in_the_loop(kernels_for(pattern), kernel) == {opcode: expected}
+        assert code_of(kernels_for(pattern), kernel, pattern).opcodes == ((opcode, expected),)
+
+
+@pytest.mark.parametrize(
+    ("arch", "pattern", "kernel"),
+    [
+        ("sm_75", stride(16, space="const", width=16), "timed"),
+        ("sm_75", stride(4, space="global", op="st"), "stream"),
+        ("sm_80", stride(4, op="st"), "timed"),
+        ("sm_80", stride(8, space="global", op="red", width=8), "stream"),
+        ("sm_100", stride(16, op="ldmatrix", width=16, matrices=4), "timed"),
+        ("sm_100", stride(4, space="global", op="st"), "stream"),
+    ],
+    ids=lambda value: f"{value.space} {value.op}" if isinstance(value, FrozenAccess) else None,
+)
+def test_other_architectures_do_as_asked(arch: str, pattern: FrozenAccess, kernel: str) -> None:
+    assert finding(code_of(timed_kernel(pattern), kernel, pattern, arch), pattern).kind == "as asked"
 
 
 @pytest.mark.parametrize("arch", ARCHS)
@@ -152,6 +135,7 @@ def test_single_constant_requests_are_as_many_as_the_accesses(width: int, disass
     "source",
     [
         companion_kernel(),
+        copy_kernel(),
         timed_kernel(stride(16, op="ldmatrix", width=16, matrices=4)),
         timed_kernel(stride(8, op="atom", width=8)),
         timed_kernel(stride(4, space="const")),
@@ -184,3 +168,4 @@ def test_a_kernel_that_is_missing_is_named() -> None:
 
 def test_a_loop_has_as_many_accesses_as_python_counts() -> None:
     assert f"constexpr int UNROLLED = {UNROLLED};" in kernel_text("access_instruction.cuh")
+    assert f"constexpr int COPIES_A_WARP = {COPIES_A_WARP};" in kernel_text("global.cu")

@@ -2,78 +2,43 @@
 
 from __future__ import annotations
 
-import json
 import os
 import signal
 import subprocess
 import sys
 import threading
 import time
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 
+from tests.gpu.fake_worker import (
+    BABBLES,
+    EXITS,
+    FAILS,
+    HANGS,
+    KILLED,
+    REFUSES,
+    SLOW,
+    SLOW_SECONDS,
+    WELL,
+    Fakes,
+    act,
+    fakes_in,
+    is_running,
+    wait_until,
+)
 from tests.gpu.samples import measurement, request, stride
-from warpviz.gpu import GpuError, Probe, gpu_present
+from warpviz.gpu import GpuError, Measurement, Probe, Unavailable, gpu_present
 
 ASKED = request(stride(32), counters="off")
 
-# A worker that does what the last field of the request's launch says, and notes its process id.
-FAKE = """
-import json, os, sys, time
-notes, answer = sys.argv[1], sys.argv[2]
-open(notes, "a").write(f"{os.getpid()}\\n")
-for line in sys.stdin:
-    act = json.loads(line)["warp"]
-    print(json.dumps({"progress": "timing"}), flush=True)
-    print("noise on stderr", file=sys.stderr, flush=True)
-    if act == 1: time.sleep(600)
-    if act == 2: os._exit(3)
-    if act == 3: os.kill(os.getpid(), 9)
-    if act == 4: print("no json", flush=True); time.sleep(600)
-    if act == 5: print(json.dumps({"error": {"kind": "refused", "sentence": "no room"}}), flush=True); continue
-    if act == 6: print(json.dumps({"error": {"kind": "failed", "sentence": "lost"}}), flush=True); time.sleep(600)
-    print(json.dumps({"measurement": json.loads(answer)}), flush=True)
-"""
-WELL, HANGS, EXITS, KILLED, BABBLES, REFUSES, FAILS = range(7)
-
-
-class Fakes:
-    """A Probe over fake workers, and the process ids of those that were started."""
-
-    def __init__(self, folder: Path) -> None:
-        self._notes = folder / "pids"
-        answer = json.dumps(measurement().to_json())
-        self.command = [sys.executable, "-c", FAKE, str(self._notes), answer]
-        self.probe = Probe(self.command)
-
-    def pids(self) -> list[int]:
-        return [int(line) for line in self._notes.read_text().split()] if self._notes.exists() else []
-
 
 @pytest.fixture
-def fakes(tmp_path: Path) -> Fakes:
-    fakes = Fakes(tmp_path)
-    yield fakes  # type: ignore[misc]
-    fakes.probe.close()
-
-
-def act(what: int):  # type: ignore[no-untyped-def]
-    return request(stride(32), counters="off", warp=what)
-
-
-def is_running(pid: int) -> bool:
-    try:
-        return Path(f"/proc/{pid}/stat").read_text().rsplit(")", 1)[1].split()[0] != "Z"
-    except OSError:
-        return False
-
-
-def wait_until(condition, seconds: float = 10.0) -> bool:  # type: ignore[no-untyped-def]
-    end = time.monotonic() + seconds
-    while not condition() and time.monotonic() < end:
-        time.sleep(0.02)
-    return bool(condition())
+def fakes(tmp_path: Path) -> Iterator[Fakes]:
+    with fakes_in(tmp_path) as fakes:
+        yield fakes
 
 
 def test_no_worker_runs_before_the_first_measurement(fakes: Fakes) -> None:
@@ -84,14 +49,14 @@ def test_one_worker_answers_many_requests(fakes: Fakes) -> None:
     stages: list[str] = []
     assert fakes.probe.measure(act(WELL), progress=stages.append) == measurement()
     assert fakes.probe.measure(act(WELL)) == measurement()
-    assert stages == ["timing"]
+    assert stages == ["starting the GPU", "timing"]
     assert len(fakes.pids()) == 1
 
 
 def test_many_requests_are_answered_in_their_order(fakes: Fakes) -> None:
     stages: list[str] = []
     assert fakes.probe.measure_all([act(WELL)] * 3, progress=stages.append) == [measurement()] * 3
-    assert stages == ["1 of 3: timing", "2 of 3: timing", "3 of 3: timing"]
+    assert stages == ["1 of 3: starting the GPU", "1 of 3: timing", "2 of 3: timing", "3 of 3: timing"]
     with pytest.raises(GpuError, match="no room"):
         fakes.probe.measure_all([act(WELL), act(REFUSES), act(WELL)])
 
@@ -108,7 +73,7 @@ def test_what_is_refused_does_not_keep_the_others_from_being_measured(fakes: Fak
 @pytest.mark.parametrize(
     ("what", "kind", "words"),
     [
-        (HANGS, "timed_out", r"no answer within 0\.5 s"),
+        (HANGS, "timed_out", r"the GPU gave no answer \(timing\): the measurement was stopped after 0\.5 s"),
         (EXITS, "failed", "ended with exit code 3"),
         (KILLED, "failed", "ended by signal 9"),
         (BABBLES, "failed", "no reply"),
@@ -150,6 +115,72 @@ def test_another_thread_may_cancel(fakes: Fakes) -> None:
     assert fakes.probe.measure(act(WELL)) == measurement()
 
 
+def test_what_nobody_wants_any_more_may_end_and_the_worker_stays(fakes: Fakes) -> None:
+    fakes.probe.measure(act(WELL))
+    wanted = threading.Event()
+    wanted.set()
+    threading.Timer(1.5 * SLOW_SECONDS, wanted.clear).start()
+    with pytest.raises(GpuError) as caught:
+        fakes.probe.measure_each([act(SLOW)] * 30, wanted=wanted.is_set)
+    assert caught.value.kind == "cancelled"
+    assert fakes.acts().count(SLOW) == 2
+    assert fakes.probe.measure(act(WELL)) == measurement()
+    assert len(fakes.pids()) == 1
+
+
+def test_a_hang_that_nobody_waits_for_any_more_is_ended_soon(fakes: Fakes) -> None:
+    fakes.probe.measure(act(WELL))
+    begin = time.monotonic()
+    with pytest.raises(GpuError) as caught:
+        fakes.probe.measure_each([act(HANGS)], wanted=lambda: time.monotonic() < begin + 0.2)
+    assert caught.value.kind == "cancelled"
+    assert time.monotonic() - begin < 5
+    assert fakes.probe.measure(act(WELL)) == measurement()
+    assert [is_running(pid) for pid in fakes.pids()] == [False, True]
+
+
+def test_counting_that_nobody_wants_any_more_may_be_stopped_alone(fakes: Fakes, hanging_ncu: str) -> None:
+    wanted = threading.Event()
+    wanted.set()
+
+    def supersede() -> None:
+        wanted.clear()
+        fakes.probe.stop_counting()
+
+    threading.Timer(1.0, supersede).start()
+    with pytest.raises(GpuError) as caught:
+        fakes.probe.measure_each([request(stride(32), counters="require")], timeout_s=20, wanted=wanted.is_set)
+    assert caught.value.kind == "cancelled"
+    assert fakes.probe.measure(act(WELL)) == measurement()
+    assert len(fakes.pids()) == 1
+
+
+def test_an_interruption_leaves_no_answer_for_the_next_request(fakes: Fakes) -> None:
+    def interrupt(stage: str) -> None:
+        raise KeyboardInterrupt
+
+    with pytest.raises(KeyboardInterrupt):
+        fakes.probe.measure(act(REFUSES), progress=interrupt)
+    assert fakes.probe.measure(act(WELL)) == measurement()
+
+
+def test_code_that_cannot_be_read_is_a_value(fakes: Fakes, monkeypatch: pytest.MonkeyPatch) -> None:
+    measured = fakes.probe.read_code(measurement())
+    assert isinstance(measured, Measurement)
+    assert isinstance(measured.code, Unavailable)
+    assert measured.code.reason
+    monkeypatch.setattr("warpviz.gpu.code_reader.find_disassembler", lambda: Unavailable("nvdisasm is not found"))
+    assert fakes.probe.read_code(measurement()).code == Unavailable("nvdisasm is not found")
+
+
+def test_cancelling_when_nothing_runs_costs_no_measurement(fakes: Fakes) -> None:
+    fakes.probe.cancel()
+    for _ in range(5):
+        assert fakes.probe.measure(act(WELL)) == measurement()
+        fakes.probe.cancel()
+    assert wait_until(lambda: not any(is_running(pid) for pid in fakes.pids()))
+
+
 def test_counting_may_be_cancelled(fakes: Fakes, hanging_ncu: str) -> None:
     asked = request(stride(32), counters="require")
     canceller = threading.Timer(1.0, fakes.probe.cancel)
@@ -172,9 +203,29 @@ def test_closing_ends_the_worker(fakes: Fakes) -> None:
     assert not is_running(fakes.pids()[0])
 
 
+def test_what_was_asked_before_the_end_starts_no_worker_after_it(fakes: Fakes) -> None:
+    fakes.probe.measure(act(WELL))
+
+    def measure_until_the_end() -> None:
+        with pytest.raises(GpuError):
+            fakes.probe.measure_each([act(SLOW)] * 100)
+
+    measuring = threading.Thread(target=measure_until_the_end)
+    readers = [threading.Thread(target=fakes.probe.read_code, args=(measurement(),)) for _ in range(20)]
+    for thread in (measuring, *readers):
+        thread.start()
+    time.sleep(0.2)
+    fakes.probe.close()
+    for thread in (measuring, *readers):
+        thread.join()
+    assert not any(is_running(pid) for pid in fakes.pids())
+    assert len(fakes.pids()) == 1
+    assert fakes.probe.measure(act(WELL)) == measurement()
+
+
 def test_a_command_that_does_not_exist_is_one_sentence() -> None:
     with pytest.raises(GpuError, match="does not start"):
-        Probe(["/no/such/program"]).measure(ASKED)
+        Probe(command=["/no/such/program"]).measure(ASKED)
 
 
 @pytest.mark.skipif(gpu_present(), reason="this machine has a GPU")
@@ -184,32 +235,37 @@ def test_without_a_driver_the_real_worker_says_so() -> None:
     assert caught.value.kind == "no_gpu"
 
 
-# The real worker's own loop, over a GPU that is not there. The fragment of a request says what its measurement does.
+# The real worker's own loop, over a GPU that is not there. The warp of a request says what its measurement does.
 WORKER = """
 import json, os, sys, time
 from warpviz.gpu import worker
 from warpviz.gpu.measurement import Measurement
-open(sys.argv[1], "a").write(f"{os.getpid()}\\n")
-def measure(device, request, progress):
+open(sys.argv[1], "a").write(f"pid {os.getpid()}\\n")
+class Device:
+    uuid = "GPU-0"
+def measure(device, request, conditions, progress):
     print("noise"); os.system("echo noise; echo noise >&2")
     if request.warp == 1: time.sleep(600)
     if request.warp == 2: raise ZeroDivisionError("by 0")
     return Measurement.from_json(json.loads(sys.argv[2]))
-worker.Device, worker.measure = object, measure
+worker.Device, worker.measure = Device, measure
 worker.main()
 """
 PARENT = """
 import sys
 from tests.gpu.samples import request, stride
 from warpviz.gpu import Probe
-probe = Probe(sys.argv[2:])
+probe = Probe(command=sys.argv[2:])
 probe.measure(request(stride(32), counters="off", warp=int(sys.argv[1])), timeout_s=60)
 """
 
 
+def real_worker(fakes: Fakes) -> list[str]:
+    return [sys.executable, "-c", WORKER, str(fakes.notes), fakes.answer]
+
+
 def start_parent(fakes: Fakes, what: int) -> subprocess.Popen[bytes]:
-    command = [*fakes.command[:2], WORKER, *fakes.command[3:]]
-    parent = [sys.executable, "-c", PARENT, str(what), *command]
+    parent = [sys.executable, "-c", PARENT, str(what), *real_worker(fakes)]
     return subprocess.Popen(parent, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
 
 
@@ -230,12 +286,12 @@ def test_no_worker_outlives_its_parent(fakes: Fakes, what: int) -> None:
 
 def test_an_error_nobody_thought_of_is_one_sentence(fakes: Fakes) -> None:
     with (
-        Probe([*fakes.command[:2], WORKER, *fakes.command[3:]]) as probe,
+        Probe(command=real_worker(fakes)) as probe,
         pytest.raises(GpuError, match="stumbles over ZeroDivisionError"),
     ):
         probe.measure(act(EXITS))
 
 
 def test_importing_the_package_loads_no_cuda() -> None:
-    code = "import sys, warpviz.gpu; print([name for name in sys.modules if name.split('.')[0] in ('cuda', 'nvidia')])"
+    code = "import sys, warpviz.gpu; print([name for name in sys.modules if name.startswith(('cuda.', 'nvidia'))])"
     assert subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True).stdout == "[]\n"

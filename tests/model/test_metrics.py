@@ -1,4 +1,4 @@
-"""The names of the hardware counters that a Cost predicts."""
+"""The names of the hardware counters of an access."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ import pytest
 import warpviz
 from warpviz.hardware import Op, Space
 from warpviz.model import Cost
-from warpviz.model.metrics import metric_names
+from warpviz.model.metrics import instruction_metric, instructions, metric_names
 
 KINDS: list[tuple[Space, Op]] = [
     *(("shared", op) for op in ("ld", "st", "atom", "red", "ldmatrix")),
@@ -43,6 +43,30 @@ def test_global_memory_counts_each_op_apart(op: Op) -> None:
         "sectors": f"l1tex__t_sectors_pipe_lsu_mem_global_op_{op}.sum",
         "lines": f"l1tex__t_set_accesses_pipe_lsu_mem_global_op_{op}.sum",
     }
+
+
+@pytest.mark.parametrize(
+    ("space", "op", "metric"),
+    [
+        ("shared", "ld", "smsp__inst_executed_op_shared_ld.sum"),
+        ("shared", "st", "smsp__inst_executed_op_shared_st.sum"),
+        ("shared", "atom", "smsp__inst_executed_op_shared_atom.sum"),
+        ("shared", "red", "smsp__inst_executed_op_shared_atom.sum"),
+        ("shared", "ldmatrix", "smsp__inst_executed_op_ldsm.sum"),
+        ("global", "ld", "smsp__inst_executed_op_global_ld.sum"),
+        ("global", "st", "smsp__inst_executed_op_global_st.sum"),
+        ("global", "atom", "smsp__sass_inst_executed_op_global_atom.sum"),
+        ("global", "red", "smsp__inst_executed_op_global_red.sum"),
+        ("const", "ld", "smsp__inst_executed_op_ldc.sum"),
+    ],
+)
+def test_executed_instructions_are_counted_by_kind(space: Space, op: Op, metric: str) -> None:
+    assert instruction_metric(space, op) == metric
+
+
+def test_an_access_is_one_instruction_but_for_wide_constants() -> None:
+    assert [instructions("const", width) for width in (1, 4, 8, 16)] == [1, 1, 1, 2]
+    assert {instructions(space, 16) for space in ("shared", "global")} == {1}
 
 
 def test_constant_memory_counts_requests() -> None:

@@ -65,5 +65,5 @@ def look() -> Look:
 @pytest.fixture
 def nothing_recorded(monkeypatch: pytest.MonkeyPatch) -> None:
     """No GPU and no recorded measurement, whatever this machine has."""
-    monkeypatch.setattr("warpviz.tui.state.measuring.look_up", lambda access, arch: NOTHING_RECORDED)
+    monkeypatch.setattr("warpviz.tui.state.measuring.look_up", lambda *asked: NOTHING_RECORDED)
     monkeypatch.setattr("warpviz.tui.screens.explorer.can_measure", lambda: False)

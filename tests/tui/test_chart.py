@@ -247,7 +247,7 @@ def test_dots_are_recorded_until_the_gpu_here_has_measured() -> None:
     recorded = chart_of(view.sweeping, 8)
     assert recorded is not None
     assert recorded.origin == "recorded"
-    assert "● recorded 8.01 " in lines(recorded, 80, 7)[0]
+    assert "● recorded 8.00 " in lines(recorded, 80, 7)[0]
     told = [measurement(asked.access, 3.0, origin="measured") for asked in state.to_measure(view)]
     measured = chart_of(state.arrived(state.begin_measuring(view, 1), 1, told).sweeping, 8)
     assert measured is not None

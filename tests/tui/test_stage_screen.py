@@ -24,7 +24,7 @@ TWO = scene("s[k*lane]", "s[lane]", question="how long?", k=8)
 
 @pytest.fixture
 def nothing_recorded_on_stage(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("warpviz.tui.state.measuring.look_up", lambda access, arch: NOTHING_RECORDED)
+    monkeypatch.setattr("warpviz.tui.state.measuring.look_up", lambda *asked: NOTHING_RECORDED)
 
 
 async def stage(pilot: Pilot[None]) -> tuple[ExplorerScreen, PresentingScreen]:
@@ -122,7 +122,7 @@ async def test_the_explorer_goes_on_at_the_same_place(key: str) -> None:
 
 
 async def test_a_recorded_measurement_is_looked_up_for_each_access(monkeypatch: pytest.MonkeyPatch) -> None:
-    def recorded(access: Any, arch: str) -> Measuring:
+    def recorded(access: Any, arch: str, recording: object) -> Measuring:
         return Measuring("there", measurement=measurement(access, 9.0 if access.addresses[0, 1] == 36 else 8.0))
 
     monkeypatch.setattr("warpviz.tui.state.measuring.look_up", recorded)

@@ -8,10 +8,26 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
 
+from warpviz.hardware import check_device
+
 if TYPE_CHECKING:
     from click.shell_completion import CompletionItem
 
 Command = TypeVar("Command", bound=Callable[..., Any])
+
+
+class DeviceValue(click.ParamType[str]):
+    """The number or the UUID of a GPU."""
+
+    name = "N|UUID"
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> str:
+        try:
+            check_device(value)
+        except ValueError as error:
+            self.fail(str(error), param, ctx)
+        return str(value)
+
 
 counters_option = click.option(
     "--counters",
@@ -19,6 +35,13 @@ counters_option = click.option(
     default="auto",
     show_default=True,
     help="Hardware counters through ncu.",
+)
+
+device_option = click.option(
+    "--device",
+    type=DeviceValue(),
+    default=None,
+    help="The GPU: its number, as nvidia-smi has it or among CUDA_VISIBLE_DEVICES, or its UUID [the first].",
 )
 
 

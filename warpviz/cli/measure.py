@@ -12,19 +12,23 @@ from warpviz.asking import request_of
 from warpviz.cli.choose import choose_scene, is_scene
 from warpviz.cli.evaluate import evaluate_all
 from warpviz.cli.exits import Exit
-from warpviz.cli.measured import Measured, failed, made_on
+from warpviz.cli.measured import Measured, behind, failed, made_on
 from warpviz.cli.options import AccessOptions, combinations
 from warpviz.cli.report import text
 from warpviz.expression import parse
-from warpviz.gpu import GpuError, Measurement, Probe, gpu_present, recorded
+from warpviz.gpu import GpuError, Probe, gpu_present, recorded
 from warpviz.gpu.presence import NO_DRIVER
+from warpviz.gpu.recorded import Entry
 from warpviz.gpu.request import Counters
 from warpviz.prediction import Prediction
+from warpviz.recording import label_of
 from warpviz.scene import SceneAccess
 
 
-def print_measurements(what: str, options: AccessOptions, counters: Counters, record: str | None, as_json: bool) -> int:
-    """Measure, print and, if asked, record; gives the exit code.
+def print_measurements(
+    what: str, options: AccessOptions, device: str | None, counters: Counters, record: str | None, as_json: bool
+) -> int:
+    """Measure, print and, if asked, record; gives the exit code. device: see Probe.
 
     Raises ExpressionError, SceneError, click.UsageError for bad input.
     """
@@ -38,8 +42,10 @@ def print_measurements(what: str, options: AccessOptions, counters: Counters, re
     ]
     requests = [request_of(evaluation, access.pattern.launch, counters) for access, _, evaluation in evaluated]
     try:
-        with Probe() as probe, Console(stderr=True).status("starting") as status:
+        with Probe(device) as probe, Console(stderr=True).status("starting") as status:
             measurements = probe.measure_all(requests, progress=status.update)
+            status.update("reading the machine code")
+            measurements = [probe.read_code(measurement) for measurement in measurements]
     except GpuError as error:
         return failed(error)
     measured = [
@@ -52,7 +58,7 @@ def print_measurements(what: str, options: AccessOptions, counters: Counters, re
     ]
     click.echo("\n".join(json.dumps(m.as_json()) for m in measured) if as_json else _text(what, measured))
     if record:
-        _record(Path(record), measurements)
+        _record(Path(record), what, measured)
     return Exit.DONE
 
 
@@ -72,13 +78,19 @@ def _what_to_measure(what: str, options: AccessOptions) -> tuple[tuple[SceneAcce
 
 
 def _text(what: str, measured: list[Measured]) -> str:
-    """The figures in a table, and on which GPU they were taken."""
+    """The figures in a table, what stands behind them, and on which GPU they were taken."""
     figures = text(what, (m.row() for m in measured), (m.prediction for m in measured))
-    return f"{figures}\n{made_on(measured[0].measurement)}"
+    return "\n".join([figures, *behind(measured), made_on(measured[0].measurement)])
 
 
-def _record(path: Path, measurements: list[Measurement]) -> None:
+def _record(path: Path, what: str, measured: list[Measured]) -> None:
+    """Add to the file, under the expression or the scene's name."""
+    entries = []
+    for one in measured:
+        name = f"{what}: {one.name}" if one.name else one.prediction.expression
+        entries.append(Entry((label_of(name, one.prediction.values),), one.measurement))
     try:
-        recorded.write(path, measurements)
+        before = recorded.read(path) if path.exists() else {}
+        recorded.write(path, recorded.joined(before, entries))
     except (OSError, ValueError) as error:
         raise click.UsageError(f"--record: {error}") from error

@@ -2,14 +2,18 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
 from warpviz.cli.complain import complain
 from warpviz.cli.exits import Exit
-from warpviz.gpu import Bandwidth, Counts, GpuError, Measurement, Verdict, compare
+from warpviz.gpu import Bandwidth, Counts, GpuError, Measurement, Verdict, compare, evidence, origin_in_words
+from warpviz.gpu.figures import bandwidth_in_words
 from warpviz.prediction import Prediction
 
+_BEHIND_MANY = ("code", "kernel")
+_BEHIND_ONE = ("cause", "counted", "counters", *_BEHIND_MANY, "clocks")
 _EXIT_OF_KIND = {
     "no_gpu": Exit.NO_GPU,
     "no_counters": Exit.NO_GPU,
@@ -33,7 +37,8 @@ class Measured:
     def as_json(self) -> dict[str, Any]:
         """The prediction's object with the measurement and its verdict."""
         measured = {key: value for key, value in self.measurement.to_json().items() if key != "access"}
-        verdict = {"outcome": self.verdict.outcome, "sentence": self.verdict.sentence}
+        causes = [{"kind": cause.kind, "sentence": cause.sentence} for cause in self.verdict.causes]
+        verdict = {"outcome": self.verdict.outcome, "sentence": self.verdict.sentence, "causes": causes}
         return self.prediction.as_json() | {"access": self.name, "measured": measured, "verdict": verdict}
 
     def row(self) -> dict[str, str]:
@@ -44,10 +49,16 @@ class Measured:
         )
 
 
+def behind(measured: Sequence[Measured]) -> list[str]:
+    """What stands behind the figures, a line each: of one access all of it, of several what was compiled for them."""
+    subjects = _BEHIND_ONE if len(measured) == 1 else _BEHIND_MANY
+    found = (one for m in measured for one in evidence(m.prediction.cost, m.measurement) if one.subject in subjects)
+    return list(dict.fromkeys(f"  {one.subject:<8}  {one.text}" for one in found))
+
+
 def made_on(measurement: Measurement) -> str:
     """The line that says on which GPU and when."""
-    gpu = measurement.gpu
-    return f"  measured on {gpu.name} ({gpu.arch}, driver {gpu.driver}, NVRTC {gpu.nvrtc}), {measurement.date}"
+    return f"  measured on {origin_in_words(measurement)}"
 
 
 def failed(error: GpuError) -> int:
@@ -66,9 +77,6 @@ def _figures(measurement: Measurement) -> str:
     if isinstance(counts, Counts):
         names = ("requests", "sectors", "wavefronts", "conflicts")
         parts += [f"{name} {n:g}" for name in names if (n := getattr(counts, name)) is not None]
-    bandwidth = measurement.bandwidth
-    if isinstance(bandwidth, Bandwidth):
-        parts.append(
-            f"{bandwidth.useful_gb_per_second:,.0f} GB/s useful, {bandwidth.moved_gb_per_second:,.0f} GB/s moved"
-        )
+    if isinstance(measurement.bandwidth, Bandwidth):
+        parts.append(bandwidth_in_words(measurement.bandwidth))
     return ", ".join(parts)

@@ -20,10 +20,16 @@ Ranges = Sequence[tuple[str, range]]
 
 
 def open_explorer(
-    name: str | None, expression: str | None, options: AccessOptions, opening: Opening, ranges: Ranges
+    name: str | None,
+    expression: str | None,
+    options: AccessOptions,
+    opening: Opening,
+    ranges: Ranges,
+    device: str | None,
 ) -> int:
     """Open the gallery, a scene or an expression, and return the exit code when the user has left.
 
+    device: the GPU that measures, see Probe.
     Raises SceneError, ExpressionError, click.UsageError for what cannot be opened.
     """
     scene = scene_to_open(name, expression, options, opening, ranges)
@@ -33,7 +39,7 @@ def open_explorer(
         )
     from warpviz.tui.app import run
 
-    return run(scene, opening)
+    return run(scene, opening, device)
 
 
 def scene_to_open(
@@ -47,6 +53,8 @@ def scene_to_open(
         if options.values or options.describing or options.arch or ranges or opening != AT_THE_START:
             raise click.UsageError("the options describe an access: give a scene, or an expression with -e")
         return None
+    if options.arch is None and opening.recording is not None and opening.recording.gpu is not None:
+        options = replace(options, arch=opening.recording.gpu.arch)
     scene = _scene(name, expression, options)
     if opening.access >= (count := len(scene.accesses)):
         what = name or "an expression"

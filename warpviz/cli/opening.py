@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from typing import Any
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
 
 import click
 
@@ -10,6 +11,9 @@ from warpviz.cli.arguments import Command, decorated
 from warpviz.cli.options import SetValue
 from warpviz.hardware import LANES
 from warpviz.tui.opening import AT_THE_START, PANELS, Opening, Step
+
+if TYPE_CHECKING:
+    from warpviz.gpu.recorded import RecordedFile
 
 
 class StepValue(click.ParamType[Step]):
@@ -29,6 +33,23 @@ class StepValue(click.ParamType[Step]):
         return step
 
 
+class RecordedValue(click.ParamType["RecordedFile"]):
+    """A file of recorded measurements, or the name of one that `warpviz recorded` lists."""
+
+    name = "FILE|NAME"
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> RecordedFile:
+        from warpviz.gpu.recorded import known, open_file
+
+        files = known()
+        found = next((file for file in files if file.name == value), None) or open_file(Path(value))
+        if found.problem:
+            names = ", ".join(file.name for file in files)
+            listed = f"; of those that `warpviz recorded` lists the names are {names}" if names else ""
+            self.fail(f"{found.problem}{listed}", param, ctx)
+        return found
+
+
 _OPTIONS = (
     click.option("--access", type=click.IntRange(min=1), default=1, help="Which of the scene's accesses [1]."),
     click.option("--lane", type=click.IntRange(0, LANES - 1), default=AT_THE_START.lane, help="The chosen lane [1]."),
@@ -39,6 +60,9 @@ _OPTIONS = (
         "--range", "ranges", type=SetValue(), multiple=True, help="How far an expression's knob turns [0..64]."
     ),
     click.option("--pin", "pins", type=SetValue(), multiple=True, help="Compare with the access at this value, as A."),
+    click.option(
+        "--recorded", "recording", type=RecordedValue(), help="Show its measurements: see `warpviz recorded`."
+    ),
 )
 
 
@@ -50,4 +74,12 @@ def opening_options(command: Command) -> Command:
 def read_opening(given: dict[str, Any]) -> Opening:
     """The opening options of a command's arguments."""
     pinned = tuple((name, values[0]) for name, values in given["pins"]) or None
-    return Opening(given["access"] - 1, given["lane"], given["step"], given["panel"] or "", given["knob"], pinned)
+    return Opening(
+        given["access"] - 1,
+        given["lane"],
+        given["step"],
+        given["panel"] or "",
+        given["knob"],
+        pinned,
+        given["recording"],
+    )

@@ -17,7 +17,19 @@ from warpviz.cli.exits import Exit
 if TYPE_CHECKING:
     from click.shell_completion import CompletionItem
 
-_COMMANDS = ("completion", "export", "measure", "open", "predict", "scenes", "sweep")
+_COMMANDS = (
+    "compare",
+    "completion",
+    "doctor",
+    "export",
+    "measure",
+    "open",
+    "predict",
+    "record",
+    "recorded",
+    "scenes",
+    "sweep",
+)
 _EXAMPLES = """
 Examples:
 

@@ -35,12 +35,13 @@ Answers = list[dict[int, Measurement | GpuError]]  # for each access, by value
 
 @dataclass(frozen=True)
 class Wanted:
-    """How the sweep is written, and whether it is measured. counters: None to measure nothing."""
+    """How the sweep is written, and whether it is measured. counters: None to measure nothing. device: see Probe."""
 
     as_json: bool
     as_csv: bool
     svg: str | None
     counters: Counters | None
+    device: str | None
 
 
 @dataclass(frozen=True)
@@ -69,7 +70,7 @@ def print_sweep(what: str, over: Over, options: AccessOptions, wanted: Wanted) -
     answers: Sequence[dict[int, Measurement | GpuError] | None] = [None] * len(sweeps)
     if wanted.counters is not None:
         try:
-            answers = _measure(task, sweeps, wanted.counters)
+            answers = _measure(task, sweeps, wanted.counters, wanted.device)
         except GpuError as error:
             return failed(error)
     _warn(sweeps)
@@ -134,7 +135,7 @@ def _warn(sweeps: Sequence[Sweep]) -> None:
             complain(f"warning: {swept.name}={warned[0].value}: {warned[0].evaluation.warnings[0]}{others}")
 
 
-def _measure(task: _Task, sweeps: Sequence[Sweep], counters: Counters) -> Answers:
+def _measure(task: _Task, sweeps: Sequence[Sweep], counters: Counters, device: str | None) -> Answers:
     """All in one go. Raises GpuError: the first one when everything is refused."""
     from rich.console import Console
 
@@ -148,8 +149,10 @@ def _measure(task: _Task, sweeps: Sequence[Sweep], counters: Counters) -> Answer
             if point.evaluation is not None:
                 places.append((number, point.value))
                 requests.append(request_of(point.evaluation, access.pattern.launch, counters))
-    with Probe() as probe, Console(stderr=True).status("starting") as status:
-        measured = probe.measure_each(requests, progress=_telling(status.update))
+    with Probe(device) as probe, Console(stderr=True).status("starting") as status:
+        answered = probe.measure_each(requests, progress=_telling(status.update))
+        status.update("reading the machine code")
+        measured = [probe.read_code(one) if isinstance(one, Measurement) else one for one in answered]
     if all(isinstance(answer, GpuError) for answer in measured):
         raise measured[0]  # type: ignore[misc]  # each is an error
     answers: Answers = [{} for _ in sweeps]

@@ -14,11 +14,12 @@ from typing import Any
 from warpviz.chart_svg import Line, chart_svg
 from warpviz.cli.measured import Measured, made_on
 from warpviz.cli.report import text
-from warpviz.gpu import Bandwidth, GpuError, Measurement
+from warpviz.gpu import Bandwidth, Conditions, GpuError, Measurement, Unavailable
 from warpviz.prediction import Prediction
 from warpviz.sweep import Point, Sweep
 
 _LONGEST_BAR = 32  # characters: one for each pass, up to this many
+_IN_TIME = ("GB/s useful", "GB/s moved", "% of a copy", "± %", "SM MHz")  # of global memory
 
 
 @dataclass(frozen=True)
@@ -68,6 +69,14 @@ class Swept:
             return measured.verdict.outcome, measured.verdict.sentence
         return ("unmeasured", answer.sentence) if isinstance(answer, GpuError) else ("", "")
 
+    def in_time(self, value: int) -> dict[str, str]:
+        """By heading, for global memory when it is measured: the figures of its bandwidth, or empty cells."""
+        if self.measurements is None or self.sweep.unit != "sectors":
+            return {}
+        measured = self.measured(value)
+        figures = _in_time(measured.measurement) if measured is not None else [""] * len(_IN_TIME)
+        return dict(zip(_IN_TIME, figures, strict=True))
+
 
 def as_text(title: str, sweeps: Sequence[Swept], bar: str) -> str:
     """A table, and what is assumed and measured on. title: for what has no one heading. bar: what bars are made of."""
@@ -91,12 +100,14 @@ def as_csv(sweeps: Sequence[Swept]) -> str:
     writer = csv.writer(file, lineterminator="\n")
     named = any(swept.access for swept in sweeps)
     asked = any(swept.measurements is not None for swept in sweeps)
-    headings = ["unit", "predicted", "ideal", *(["measured", "verdict"] if asked else []), "error"]
+    timed = {heading: "" for swept in sweeps for point in swept.sweep.points for heading in swept.in_time(point.value)}
+    headings = ["unit", "predicted", "ideal", *(["measured", *timed, "verdict"] if asked else []), "error"]
     writer.writerow([*(["access"] if named else []), sweeps[0].sweep.name, *headings])
     for swept in sweeps:
         for point in swept.sweep.points:
             names = [swept.access, point.value] if named else [point.value]
-            measured = [swept.figure(point.value), swept.verdict(point.value)[0]] if asked else []
+            figures = (timed | swept.in_time(point.value)).values()
+            measured = [swept.figure(point.value), *figures, swept.verdict(point.value)[0]] if asked else []
             writer.writerow([*names, swept.sweep.unit, point.count, point.ideal, *measured, point.error])
     return file.getvalue().rstrip("\n")
 
@@ -125,24 +136,42 @@ def _row(swept: Swept, point: Point, most: int, bar: str) -> dict[str, str]:
     row |= {sweep.unit: str(point.count), "ideal": str(point.ideal), "": bar * length}
     if swept.measurements is None:
         return row
-    outcome, sentence = swept.verdict(point.value)
-    verdict = outcome if outcome == "equal" else sentence
-    return row | {"measured": _figures(swept, point.value), "verdict": verdict}
+    row |= {"measured": _figure(swept, point.value)} | swept.in_time(point.value)
+    return row | {"verdict": _verdict(swept, point.value)}
 
 
-def _figures(swept: Swept, value: int) -> str:
-    """What was measured at this value, in a few words."""
+def _figure(swept: Swept, value: int) -> str:
+    """The count that was measured at this value."""
     measured, figure = swept.measured(value), swept.figure(value)
-    if measured is None:
+    if measured is None or figure is None:
         return ""
-    slope, bandwidth = measured.measurement.wavefronts, measured.measurement.bandwidth
-    parts = []
-    if figure is not None:
-        by_time = slope is not None and figure == slope.units
-        parts.append(f"{figure:.2f} ± {slope.half_spread_units:.2f}" if by_time and slope else f"{figure:g}")
-    if isinstance(bandwidth, Bandwidth):
-        parts.append(f"{bandwidth.useful_gb_per_second:,.0f} GB/s useful")
-    return ", ".join(parts)
+    slope = measured.measurement.wavefronts
+    by_time = slope is not None and figure == slope.units
+    return f"{figure:.2f} ± {slope.half_spread_units:.2f}" if by_time and slope else f"{figure:g}"
+
+
+def _verdict(swept: Swept, value: int) -> str:
+    """How the counts compare, and why there is no bandwidth where there is none."""
+    outcome, sentence = swept.verdict(value)
+    verdict = outcome if outcome == "equal" else sentence
+    measured = swept.measured(value)
+    bandwidth = None if measured is None else measured.measurement.bandwidth
+    return f"{verdict}; no GB/s: {bandwidth.reason}" if isinstance(bandwidth, Unavailable) else verdict
+
+
+def _in_time(measurement: Measurement) -> list[str]:
+    """What stands under the headings _IN_TIME; ± half the spread of the repeats."""
+    bandwidth, conditions = measurement.bandwidth, measurement.conditions
+    if not isinstance(bandwidth, Bandwidth):
+        return [""] * len(_IN_TIME)
+    mhz = conditions.sm_mhz if isinstance(conditions, Conditions) else None
+    return [
+        f"{bandwidth.useful_gb_per_second:.0f}",
+        f"{bandwidth.moved_gb_per_second:.0f}",
+        f"{100 * bandwidth.of_copy:.1f}",
+        f"{100 * bandwidth.spread / 2:.1f}",
+        "" if mhz is None else str(mhz),
+    ]
 
 
 def _object(swept: Swept, point: Point) -> dict[str, Any]:

@@ -1,14 +1,21 @@
-"""CUDA C++ to machine code, by NVRTC."""
+"""CUDA C++ to machine code, by NVRTC. What was compiled once is kept: see `warpviz.gpu.cache`."""
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from functools import lru_cache
+from pathlib import Path
 from typing import Any
 
+from warpviz.gpu.cache import default_cache, key_of
 from warpviz.gpu.errors import GpuError
 from warpviz.gpu.kernels import Source
 
-_MEND = "install it with: pip install nvidia-cuda-nvrtc"
+CUDA_12 = "pip install 'cuda-bindings<13' 'cuda-toolkit[nvrtc]<13'"
+"""What a machine needs whose driver runs CUDA 12 and not 13."""
+
+_OLDEST_CUDA = 12  # the major version
+_OLDEST_DRIVER = 525  # that runs it
 
 
 @lru_cache(maxsize=512)
@@ -18,20 +25,38 @@ def compile_cubin(source: Source, arch: str) -> bytes:
     Raises GpuError when NVRTC is missing, does not know the architecture, or rejects the text.
     """
     nvrtc = _nvrtc()
-    _check_arch(nvrtc, arch)
-    names = [name.encode() for name, _ in source.headers]
-    texts = [text.encode() for _, text in source.headers]
-    program = _call(nvrtc.nvrtcCreateProgram, source.text.encode(), source.name.encode(), len(names), texts, names)
-    options = ["--std=c++17", f"--gpu-architecture={arch}", *(f"--define-macro={macro}" for macro in source.macros)]
+    _check_arch(arch)
+    options = _options(source, arch)
+    cache, key = default_cache(), cubin_key(source, options, compiler_identity())
+    cubin = cache.get(key)
+    if cubin is None:
+        cubin = _compiled(nvrtc, source, options)
+        cache.put(key, cubin)
+    return cubin
+
+
+def cubin_key(source: Source, options: Sequence[str], compiler: Sequence[str]) -> str:
+    """The key under which a cubin is kept: of all that determines it. compiler: see `compiler_identity`."""
+    headers = [part for header in source.headers for part in header]
+    lengths = f"{len(compiler)} {len(options)} {len(headers)}"
+    return key_of("cubin", lengths, *compiler, *options, *headers, source.name, source.text)
+
+
+@lru_cache(maxsize=1)
+def compiler_identity() -> tuple[str, ...]:
+    """NVRTC's version, and which file it is: builds of one version differ. Raises GpuError when it is missing.
+
+    The path, size in bytes and time of change in ns of the loaded library are left out where they cannot be told.
+    """
+    version = nvrtc_version()  # loads the library
     try:
-        (status,) = nvrtc.nvrtcCompileProgram(program, len(options), [option.encode() for option in options])
-        if status != nvrtc.nvrtcResult.NVRTC_SUCCESS:
-            raise GpuError("failed", f"NVRTC rejects {source.name}: {_first_error(nvrtc, program)}")
-        cubin = bytes(_call(nvrtc.nvrtcGetCUBINSize, program))
-        _call(nvrtc.nvrtcGetCUBIN, program, cubin)
-        return cubin
-    finally:
-        nvrtc.nvrtcDestroyProgram(program)
+        from cuda.pathfinder import load_nvidia_dynamic_lib
+
+        path = load_nvidia_dynamic_lib("nvrtc").abs_path
+        status = Path(path).stat()
+    except (ImportError, RuntimeError, OSError, TypeError):
+        return (version,)
+    return (version, str(path), str(status.st_size), str(status.st_mtime_ns))
 
 
 @lru_cache(maxsize=1)
@@ -41,24 +66,78 @@ def nvrtc_version() -> str:
     return f"{major}.{minor}"
 
 
+@lru_cache(maxsize=1)
+def known_archs() -> tuple[str, ...]:
+    """The architectures that NVRTC compiles for, such as "sm_90", oldest first. Raises GpuError when it is missing."""
+    return tuple(f"sm_{number}" for number in sorted(_call(_nvrtc().nvrtcGetSupportedArchs)))
+
+
+def too_new_for(driver_cuda: tuple[int, int]) -> str | None:
+    """Why the driver does not load what NVRTC compiles, in a sentence with the mend; None when it does.
+
+    driver_cuda: the version of CUDA that the driver runs, as (major, minor). Machine code of a newer minor version of
+    the same major version loads, of a newer major version it does not: NVIDIA, "CUDA Compatibility", chapter "Minor
+    Version Compatibility". Raises GpuError when NVRTC is missing.
+    """
+    major, minor = driver_cuda
+    version = nvrtc_version()
+    if int(version.split(".")[0]) <= major:
+        return None
+    mend = f"update it to {_OLDEST_DRIVER} or newer"
+    if major >= _OLDEST_CUDA:  # where both are installed, the newer NVRTC is the one that is loaded
+        mend = f"update it, or pip uninstall nvidia-cuda-nvrtc and then {CUDA_12}"
+    return f"the driver runs CUDA {major}.{minor}, which does not load what NVRTC {version} compiles: {mend}"
+
+
 def _nvrtc() -> Any:
     try:
         from cuda.bindings import nvrtc
-
+    except ImportError as error:
+        mend = f"pip install cuda-bindings 'cuda-toolkit[nvrtc]', or for a driver of CUDA 12 {CUDA_12}"
+        raise GpuError("failed", f"cuda-bindings, through which NVRTC compiles, is not installed: {mend}") from error
+    try:
         nvrtc.nvrtcVersion()  # loads the library
-    except (ImportError, RuntimeError, OSError) as error:
-        raise GpuError("failed", f"NVRTC, which compiles the kernels, is not there: {_MEND}") from error
+    except (RuntimeError, OSError) as error:
+        major = _bindings_major()
+        mend = f"pip install 'cuda-toolkit[nvrtc]=={major}.*'"
+        raise GpuError("failed", f"NVRTC {major}, which compiles the kernels, is not there: {mend}") from error
     return nvrtc
 
 
-def _check_arch(nvrtc: Any, arch: str) -> None:
-    known = _call(nvrtc.nvrtcGetSupportedArchs)
-    if arch.removeprefix("sm_") not in map(str, known):
+def _bindings_major() -> int:
+    """The major version of CUDA that cuda-bindings is made for."""
+    from cuda import bindings
+
+    return int(bindings.__version__.split(".")[0])
+
+
+def _check_arch(arch: str) -> None:
+    if arch not in (known := known_archs()):
         raise GpuError(
             "failed",
-            f"NVRTC {nvrtc_version()} does not compile for {arch}, only for "
-            f"{', '.join(f'sm_{n}' for n in known)}: a GPU that is newer needs a newer one",
+            f"NVRTC {nvrtc_version()} does not compile for {arch}, only for {', '.join(known)}: "
+            f"a GPU that is newer needs a newer one",
         )
+
+
+def _options(source: Source, arch: str) -> list[str]:
+    return ["--std=c++17", f"--gpu-architecture={arch}", *(f"--define-macro={macro}" for macro in source.macros)]
+
+
+def _compiled(nvrtc: Any, source: Source, options: Sequence[str]) -> bytes:
+    names = [name.encode() for name, _ in source.headers]
+    texts = [text.encode() for _, text in source.headers]
+    program = _call(nvrtc.nvrtcCreateProgram, source.text.encode(), source.name.encode(), len(names), texts, names)
+    try:
+        (status,) = nvrtc.nvrtcCompileProgram(program, len(options), [option.encode() for option in options])
+        if status != nvrtc.nvrtcResult.NVRTC_SUCCESS:
+            reason = _first_error(nvrtc, program) or status.name
+            raise GpuError("failed", f"NVRTC rejects {source.name}: {reason}")
+        cubin = bytes(_call(nvrtc.nvrtcGetCUBINSize, program))
+        _call(nvrtc.nvrtcGetCUBIN, program, cubin)
+        return cubin
+    finally:
+        nvrtc.nvrtcDestroyProgram(program)
 
 
 def _call(function: Any, *arguments: Any) -> Any:
@@ -68,8 +147,8 @@ def _call(function: Any, *arguments: Any) -> Any:
     return values[0] if len(values) == 1 else values
 
 
-def _first_error(nvrtc: Any, program: Any) -> str:
+def _first_error(nvrtc: Any, program: Any) -> str | None:
     log = bytes(_call(nvrtc.nvrtcGetProgramLogSize, program))
     _call(nvrtc.nvrtcGetProgramLog, program, log)
     lines = log.rstrip(b"\0").decode(errors="replace").splitlines()
-    return next((line for line in lines if "error" in line), "it gives no reason")
+    return next((line for line in lines if "error" in line), None)

@@ -4,77 +4,81 @@ from __future__ import annotations
 
 import csv
 import json
-import os
 import re
-import shutil
-import subprocess
 import tempfile
-from collections.abc import Callable, Sequence
-from dataclasses import fields
-from functools import cache
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from functools import partial
 from pathlib import Path
+from types import MappingProxyType
+from typing import Any
 
-from warpviz.gpu import processes
-from warpviz.gpu.counting import ACCESSES
+from warpviz.gpu import ncu, processes
+from warpviz.gpu.counting import LONG_TURNS, SHORT_TURNS
 from warpviz.gpu.errors import GpuError
 from warpviz.gpu.frozen_access import FrozenAccess
+from warpviz.gpu.kernels import UNROLLED, Source, counted_kernel
 from warpviz.gpu.measurement import Counts, Unavailable
-from warpviz.model.metrics import metric_names
+from warpviz.gpu.ncu import find_ncu
+from warpviz.gpu.ncu_complaints import known_complaint, why_not, without_unknown
+from warpviz.model.metrics import instruction_metric, metric_names
 
-Row = dict[str, float]
+Row = dict[str, float]  # metric -> its value for one launch
+Told = Callable[[str], None]
 
-_USUAL_PLACES = ("/usr/local/cuda/bin/ncu", "/opt/nvidia/nsight-compute/ncu")
 
-
-def find_ncu() -> str:
-    """The path of ncu. Raises GpuError of kind "no_counters" when there is none."""
-    found = shutil.which("ncu") or next((place for place in _USUAL_PLACES if os.access(place, os.X_OK)), None)
-    if found is None:
-        raise GpuError(
-            "no_counters",
-            "Nsight Compute (ncu), which reads the hardware counters, is not on the PATH: the CUDA toolkit brings it",
-        )
-    return found
+def _tell_nobody(stage: str) -> None:
+    pass
 
 
 def metrics(pattern: FrozenAccess) -> dict[str, str]:
     """Field of Counts -> name of the metric, for the pattern's memory space and op."""
-    counted = {field.name for field in fields(Counts)}
-    return {name: metric for name, metric in metric_names(pattern.space, pattern.op).items() if name in counted}
+    space, op = pattern.space, pattern.op
+    return {**metric_names(space, op), "instructions": instruction_metric(space, op)}
 
 
 def count(
-    patterns: Sequence[FrozenAccess], *, timeout_s: float, started: Callable[[subprocess.Popen[bytes]], None]
+    patterns: Sequence[FrozenAccess],
+    *,
+    timeout_s: float,
+    started: ncu.Started,
+    told: Told = _tell_nobody,
+    environment: Mapping[str, str] = MappingProxyType({}),
 ) -> list[Counts | Unavailable]:
-    """What the counters show for each pattern, per access, by one run of ncu. started: is given ncu's process.
+    """What the counters show for each pattern, per access, by one run of ncu.
 
+    ncu that finds a metric unknown runs again without it, and its field of Counts is None. started: is
+    given ncu's process. told: is told the progress, such as "counting 12 of 65 with Nsight Compute". environment: of
+    the processes, beside this one's. timeout_s: for each run.
     Raises GpuError: "no_counters" when they cannot be read, "timed_out", or what the counted process says.
     """
-    ncu = find_ncu()
+    run_for = partial(_run, patterns, environment=environment, timeout_s=timeout_s, started=started, told=told)
     wanted = sorted({name for pattern in patterns for name in metrics(pattern).values()})
-    with tempfile.TemporaryDirectory(prefix="warpviz-") as folder:
-        log = Path(folder) / "ncu.csv"
-        answer = _run(_command(ncu, wanted, log), patterns, timeout_s, started)
-        text = log.read_text(encoding="utf-8", errors="replace") if log.exists() else ""
-    launched = _launched(answer, text)
-    rows = read_rows(text)
-    if len(rows) != 2 * sum(entry is True for entry in launched):
-        raise GpuError("no_counters", why_not(text))
-    tool = _tool(ncu)
-    pairs = iter(zip(rows[::2], rows[1::2], strict=True))
-    return [
-        per_access(pattern, *next(pairs), tool) if entry is True else Unavailable(str(entry))
-        for pattern, entry in zip(patterns, launched, strict=True)
-    ]
+    run = run_for(wanted)
+    while not run.rows and (known := without_unknown(run.text, wanted)) not in (wanted, []):
+        wanted = known
+        run = run_for(wanted)
+    return list(_counts(patterns, run))
 
 
-def per_access(pattern: FrozenAccess, short: Row, long: Row, tool: str) -> Counts | Unavailable:
-    """The counts of one access, from two launches that differ by ACCESSES of them."""
+def once(short: Row, long: Row) -> Row:
+    """What a launch costs once, from two launches that differ in their turns alone."""
+    turn = {name: (long[name] - value) / (LONG_TURNS - SHORT_TURNS) for name, value in short.items() if name in long}
+    return {name: short[name] - SHORT_TURNS * value for name, value in turn.items()}
+
+
+def per_access(pattern: FrozenAccess, costs_once: Row, long: Row, tool: str) -> Counts | Unavailable:
+    """The counts of one access, from a long launch. costs_once: what any launch of the kernel costs."""
     names = metrics(pattern)
-    missing = [name for name in names.values() if name not in long]
-    if missing:
-        return Unavailable(f"Nsight Compute gives no value for {missing[0]} on this GPU")
-    return Counts(tool, **{field: (long[name] - short[name]) / ACCESSES for field, name in names.items()})
+    accesses = LONG_TURNS * UNROLLED
+    counted = {
+        quantity: (long[name] - costs_once[name]) / accesses
+        for quantity, name in names.items()
+        if name in long and name in costs_once
+    }
+    if not counted.keys() - {"instructions"}:
+        return Unavailable(f"{tool} gives no value for {next(iter(names.values()))} on this GPU")
+    return Counts(tool, **counted)
 
 
 def read_rows(text: str) -> list[Row]:
@@ -85,81 +89,90 @@ def read_rows(text: str) -> list[Row]:
     return [
         {name: float(value.replace(",", "")) for name, value in row.items() if name and _is_number(name, value)}
         for row in rows
-        if row.get("ID", "").isdigit()
+        if (row.get("ID") or "").isdigit()
     ]
 
 
-def why_not(text: str) -> str:
-    """One sentence for what ncu's output says went wrong, with the mend where there is one."""
-    if "ERR_NVGPUCTRPERM" in text:
-        return (
-            "this user may not read the GPU's hardware counters (ERR_NVGPUCTRPERM): the administrator allows it with "
-            "the driver option NVreg_RestrictProfilingToAdminUsers=0"
+@dataclass
+class _Run:
+    """One run of ncu. answers: of the counted process, one for each pattern. text: all else that was said."""
+
+    answers: list[dict[str, Any]] = field(default_factory=list)
+    text: str = ""
+
+    @property
+    def rows(self) -> list[Row]:
+        return read_rows(self.text)
+
+    def listen(self, line: bytes) -> None:
+        """Takes a line that the counted process, or ncu itself, prints."""
+        try:
+            answer = json.loads(line)
+        except ValueError:
+            answer = None
+        if isinstance(answer, dict):
+            self.answers.append(answer)
+        else:
+            self.text += line.decode(errors="replace")
+
+
+def _run(patterns: Sequence[FrozenAccess], wanted: Sequence[str], *, told: Told, **how: Any) -> _Run:
+    """how: the rest of what ncu.run takes."""
+    run = _Run()
+
+    def listen(line: bytes) -> None:
+        run.listen(line)
+        _tell_progress(told, len(run.answers), len(patterns))
+
+    _tell_progress(told, 0, len(patterns))
+    with tempfile.TemporaryDirectory(prefix="warpviz-") as name:
+        folder = Path(name)
+        asked = folder / "patterns.json"
+        asked.write_text(json.dumps([pattern.to_json() for pattern in patterns]))
+        written = ncu.run(
+            [*processes.python_module("warpviz.gpu.counting"), str(asked)],
+            metrics=wanted,
+            kernel="accesses",
+            folder=folder,
+            printed=listen,
+            **how,
         )
-    unknown = re.search(r"Failed to find metric (\S+)", text)
-    if unknown:
-        return f"this version of Nsight Compute knows no metric {unknown[1]} for this GPU: a newer one may"
-    error = re.search(r"==ERROR==\s*(.+)", text)
-    return f"Nsight Compute counted nothing: {error[1].strip() if error else 'it gives no reason'}"
+    run.text += written
+    return run
 
 
-def _command(ncu: str, wanted: Sequence[str], log: Path) -> list[str]:
-    options = [
-        "--clock-control",
-        "none",
-        "--cache-control",
-        "none",
-        "--csv",
-        "--page",
-        "raw",
-        "--print-units",
-        "base",
-        "--log-file",
-        str(log),
-    ]
-    chosen = ["--metrics", ",".join(wanted), "--kernel-name", "accesses"]
-    return [ncu, *options, *chosen, *processes.python_module("warpviz.gpu.counting")]
+def _tell_progress(told: Told, done: int, patterns: int) -> None:
+    if done < patterns:
+        place = f" {done + 1} of {patterns}" if patterns > 1 else ""
+        told(f"counting{place} with Nsight Compute")
 
 
-def _run(
-    command: Sequence[str],
-    patterns: Sequence[FrozenAccess],
-    timeout_s: float,
-    started: Callable[[subprocess.Popen[bytes]], None],
-) -> bytes:
-    """What the counted process prints."""
-    try:
-        process = processes.start(command)
-    except OSError as error:
-        raise GpuError("no_counters", f"Nsight Compute does not start: {error}") from error
-    started(process)
-    try:
-        out, _ = process.communicate(json.dumps([pattern.to_json() for pattern in patterns]).encode(), timeout_s)
-    except subprocess.TimeoutExpired:
-        raise GpuError("timed_out", f"Nsight Compute was not done within {timeout_s:g} s and was stopped") from None
-    finally:
-        processes.end(process)
-    return out
+def _counts(patterns: Sequence[FrozenAccess], run: _Run) -> Iterator[Counts | Unavailable]:
+    """Raises GpuError unless every pattern that was launched has its rows."""
+    _check(run, len(patterns))
+    tool = ncu.tool_name(find_ncu())
+    rows = iter(run.rows)
+    costs_once: dict[Source, Row] = {}
+    for pattern, answer in zip(patterns, run.answers, strict=True):
+        if "refused" in answer:
+            yield Unavailable(answer["refused"])
+            continue
+        source = counted_kernel(pattern)
+        launches = {turns: next(rows) for turns in answer["turns"]}
+        if SHORT_TURNS in launches:
+            costs_once[source] = once(launches[SHORT_TURNS], launches[LONG_TURNS])
+        yield per_access(pattern, costs_once[source], launches[LONG_TURNS], tool)
 
 
-def _launched(answer: bytes, text: str) -> list[bool | str]:
-    """For each pattern: True, or why it was not launched."""
-    lines = [line for line in answer.splitlines() if line.startswith(b"{")]
-    if not lines:
-        raise GpuError("no_counters", why_not(text))
-    data = json.loads(lines[-1])
-    if "error" in data:
-        raise GpuError(data["error"]["kind"], data["error"]["sentence"])
-    return list(data["launched"])
+def _check(run: _Run, patterns: int) -> None:
+    """Raises GpuError unless there is an answer for every pattern and a row for every launch."""
+    error = next((answer["error"] for answer in run.answers if "error" in answer), None)
+    if error is not None and known_complaint(run.text) is None:
+        raise GpuError(error["kind"], error["sentence"])
+    launches = sum(len(answer.get("turns", ())) for answer in run.answers)
+    if error is not None or len(run.answers) != patterns or len(run.rows) != launches:
+        raise GpuError("no_counters", why_not(run.text))
 
 
 def _is_number(name: str, value: str | None) -> bool:
     return "__" in name and value is not None and re.fullmatch(r"[\d,]+(\.\d+)?", value) is not None
-
-
-@cache
-def _tool(ncu: str) -> str:
-    """Such as "Nsight Compute 2025.3.1.0"."""
-    out = subprocess.run([ncu, "--version"], capture_output=True, text=True, check=False).stdout
-    found = re.search(r"Version (\S+)", out)
-    return f"Nsight Compute {found[1]}" if found else "Nsight Compute"

@@ -11,8 +11,9 @@ class GpuError(Exception):
     """A measurement that did not happen.
 
     sentence: one sentence for the user: what is wrong and, where there is one, the mend.
-    kind: "no_gpu" (no driver or device), "no_counters" (they were required), "refused" (nothing was launched, because
-    the access does not fit the hardware), "failed" (the GPU or its worker process failed), "timed_out", "cancelled".
+    kind: "no_gpu" (none is there, or none can be had), "no_counters" (they were required), "refused" (nothing was
+    launched, because the access does not fit the hardware), "failed" (the GPU or its worker process failed),
+    "timed_out", "cancelled".
     """
 
     def __init__(self, kind: Kind, sentence: str) -> None:

@@ -10,6 +10,7 @@ from warpviz.gpu.frozen_access import FrozenAccess
 from warpviz.resources import resource_folder
 
 UNROLLED = 16  # accesses in one turn of a kernel's loop, as access_instruction.cuh has it
+COPIES_A_WARP = 8  # accesses of a warp in `stream`, as global.cu has it
 _HEADERS = ("access_instruction.cuh", "lanes.cuh", "memory.cuh", "clocks.cuh", "companion.cuh")
 
 
@@ -37,6 +38,11 @@ def timed_kernel(pattern: FrozenAccess) -> Source:
 def companion_kernel() -> Source:
     """What goes beside every timed access of shared memory, alone: the same for every pattern."""
     return Source("companion.cu", kernel_text("companion.cu"), _headers(), ("SPACE=SHARED",))
+
+
+def copy_kernel() -> Source:
+    """`copy`: a plain copy of global memory, the same for every pattern."""
+    return Source("copy.cu", kernel_text("copy.cu"))
 
 
 def address_kernel(fragment: str) -> Source:

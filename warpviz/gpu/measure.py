@@ -7,6 +7,7 @@ from datetime import UTC, datetime
 
 from warpviz.gpu import limits
 from warpviz.gpu.bandwidth import time_global
+from warpviz.gpu.conditions import ConditionsReader
 from warpviz.gpu.device import Device
 from warpviz.gpu.evaluate import check_addresses
 from warpviz.gpu.measurement import Measurement, Unavailable
@@ -16,16 +17,20 @@ from warpviz.gpu.timing import time_constant, time_shared
 _NOT_COUNTED = Unavailable("the hardware counters were not asked for")
 
 
-def measure(device: Device, request: ProbeRequest, progress: Callable[[str], None]) -> Measurement:
+def measure(
+    device: Device, request: ProbeRequest, conditions: ConditionsReader, progress: Callable[[str], None]
+) -> Measurement:
     """Everything but the counters, which need a process of their own.
 
-    progress is told each stage as it begins. Raises GpuError: refused, before anything that touches the memory under
-    study is launched, or failed.
+    conditions: what reads them, halfway through the timing of global memory, else after the timing. progress is told
+    each stage as it begins. Raises GpuError: refused, before anything that touches the memory under study is
+    launched, or failed.
     """
     pattern = request.access
     limits.check(pattern, device.limits())
-    progress("evaluating the addresses on the GPU")
-    check_addresses(device, request)
+    if request.source:
+        progress("evaluating the addresses on the GPU")
+        check_addresses(device, request)
     progress("timing")
     slope = bandwidth = None
     if pattern.space == "shared":
@@ -33,7 +38,7 @@ def measure(device: Device, request: ProbeRequest, progress: Callable[[str], Non
     elif pattern.space == "const":
         slope = time_constant(device, pattern)
     else:
-        bandwidth = time_global(device, pattern)
+        bandwidth = time_global(device, pattern, halfway=lambda: conditions.begin(device.uuid))
     return Measurement(
         origin="measured",
         gpu=device.describe(),
@@ -43,4 +48,5 @@ def measure(device: Device, request: ProbeRequest, progress: Callable[[str], Non
         counters=_NOT_COUNTED,
         bandwidth=bandwidth,
         addresses_agree=True,
+        conditions=conditions.read(device.uuid),
     )

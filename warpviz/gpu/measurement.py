@@ -71,13 +71,53 @@ class Slope:
 
 @dataclass(frozen=True)
 class Counts:
-    """Hardware counters by Nsight Compute, divided by the accesses made; None where a counter does not apply."""
+    """Hardware counters by Nsight Compute, divided by the accesses made; None where a counter does not apply.
+
+    tool: with its version. lines: of global memory, as set accesses. instructions: that were executed for one access.
+    """
 
     tool: str
     requests: float | None = None
     sectors: float | None = None
+    lines: float | None = None
     wavefronts: float | None = None
     conflicts: float | None = None
+    instructions: float | None = None
+
+
+@dataclass(frozen=True)
+class Code:
+    """What the machine code of the kernel that was run makes of the access.
+
+    kernel: its name. opcodes: the memory instructions in its loop that make the access, as the disassembler writes
+    them, such as LDS.128, each with how many there are. asked: how many accesses the source makes there. registers: of
+    a thread. shared_bytes: static, of a block. local_bytes: spilled, of a thread. tool: the disassembler with its
+    version.
+    """
+
+    kernel: str
+    opcodes: tuple[tuple[str, int], ...]
+    asked: int
+    registers: int
+    shared_bytes: int
+    local_bytes: int
+    tool: str
+
+
+@dataclass(frozen=True)
+class Conditions:
+    """How the GPU stood while it was timed or just after, by NVML; None for what it does not tell.
+
+    sm_mhz, memory_mhz: the clocks. power_watts: drawn. throttled: what holds the clocks back, in words; empty when
+    nothing does. other_processes: how many processes but this one compute on it.
+    """
+
+    sm_mhz: int | None
+    memory_mhz: int | None
+    temperature_celsius: int | None
+    power_watts: float | None
+    throttled: tuple[str, ...] | None
+    other_processes: int | None
 
 
 @dataclass(frozen=True)
@@ -86,6 +126,8 @@ class Bandwidth:
 
     bytes_useful: distinct bytes that the lanes touch. bytes_moved: 32 for each distinct sector that they touch.
     seconds: the median of the repeats; spread: the largest less the smallest of them, over the median.
+    copy_gb_per_second: what a plain copy of more bytes than L2 holds reads and writes on this GPU, measured in between,
+    the median; copy_spread: as spread.
     """
 
     bytes_useful: int
@@ -93,6 +135,8 @@ class Bandwidth:
     seconds: float
     spread: float
     repeats: int
+    copy_gb_per_second: float
+    copy_spread: float
 
     @property
     def useful_gb_per_second(self) -> float:
@@ -102,6 +146,11 @@ class Bandwidth:
     def moved_gb_per_second(self) -> float:
         return self.bytes_moved / self.seconds / 1e9
 
+    @property
+    def of_copy(self) -> float:
+        """The bytes moved a second as a share of what a plain copy reaches."""
+        return self.moved_gb_per_second / self.copy_gb_per_second
+
 
 @dataclass(frozen=True)
 class Measurement:
@@ -110,7 +159,8 @@ class Measurement:
     origin: "measured" just now or "recorded" earlier. date: when, in UTC, ISO 8601. wavefronts: the slope, for shared
     memory (count: wavefronts) and constant memory (count: requests); None for global memory. counters: what Nsight
     Compute counted. bandwidth: for global memory; None elsewhere. addresses_agree: the GPU evaluated the expression
-    itself and got the predicted addresses and active lanes (nothing is measured when it does not).
+    itself and got the predicted addresses and active lanes (nothing is measured when it does not). conditions: how the
+    GPU stood. code: what was compiled for the access; None as long as nobody has read it.
     """
 
     origin: Origin
@@ -121,6 +171,8 @@ class Measurement:
     counters: Counts | Unavailable
     bandwidth: Bandwidth | Unavailable | None
     addresses_agree: bool
+    conditions: Conditions | Unavailable
+    code: Code | Unavailable | None = None
 
     @property
     def timed_quantity(self) -> Literal["requests", "wavefronts"]:
@@ -153,6 +205,8 @@ class Measurement:
             counters=_either(Counts, data["counters"]),
             bandwidth=None if bandwidth is None else _either(Bandwidth, bandwidth),
             addresses_agree=bool(data["addresses_agree"]),
+            conditions=_either(Conditions, data["conditions"]),
+            code=None if data["code"] is None else _either(Code, data["code"]),
         )
 
 
@@ -162,4 +216,11 @@ def slope_from_json(data: dict[str, Any]) -> Slope:
 
 def _either(kind: Any, data: dict[str, Any]) -> Any:
     """`kind`, or Unavailable when that is what the data holds."""
-    return Unavailable(**data) if set(data) == {f.name for f in fields(Unavailable)} else kind(**data)
+    if set(data) == {f.name for f in fields(Unavailable)}:
+        return Unavailable(**data)
+    return kind(**{name: _tuples(value) for name, value in data.items()})
+
+
+def _tuples(value: Any) -> Any:
+    """JSON's lists as the tuples that they are here."""
+    return tuple(map(_tuples, value)) if isinstance(value, list) else value

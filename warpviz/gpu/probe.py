@@ -2,37 +2,45 @@
 
 from __future__ import annotations
 
-import subprocess
-import threading
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 from functools import partial
 from types import TracebackType
 from typing import Self
 
-from warpviz.gpu import counters, processes
+from warpviz.gpu import choice, processes
+from warpviz.gpu.code_reader import CodeReader, Compiled
+from warpviz.gpu.counter_run import CounterRun
 from warpviz.gpu.errors import GpuError
 from warpviz.gpu.frozen_access import FrozenAccess
-from warpviz.gpu.link import Link
+from warpviz.gpu.link import Ask
 from warpviz.gpu.measurement import Counts, Measurement, Unavailable
+from warpviz.gpu.ncu import find_ncu
+from warpviz.gpu.owner import Owner
 from warpviz.gpu.presence import gpu_present
 from warpviz.gpu.request import ProbeRequest
+from warpviz.hardware import check_device
 
 Progress = Callable[[str], None]
+Wanted = Callable[[], bool]
 
 
 class Probe:
     """Owns the worker process: started by the first measurement, killed when it hangs, started anew by the next.
 
-    One thread measures; `cancel` and `close` may be called from another. command: what runs as the worker.
+    device: the number or UUID of the GPU (see `warpviz.gpu.choice`); None for the first that CUDA shows. command: what
+    runs as the worker. One thread measures; others may read code, `cancel` and `close` meanwhile. Raises ValueError
+    for a device that is neither a number nor a UUID.
     """
 
-    def __init__(self, command: Sequence[str] | None = None) -> None:
-        self._command = list(command or processes.python_module("warpviz.gpu.worker"))
-        self._lock = threading.Lock()
-        self._link: Link | None = None
-        self._ncu: subprocess.Popen[bytes] | None = None
-        self._cancelled = False
+    def __init__(self, device: str | None = None, *, command: Sequence[str] | None = None) -> None:
+        if device is not None:
+            check_device(device)
+        environment = partial(choice.environment, device)
+        self._owner = Owner(command or processes.python_module("warpviz.gpu.worker"), environment)
+        self._counters = CounterRun(environment)
+        self._codes = CodeReader()
+        self._stops = 0  # so many times it was cancelled or closed
 
     def measure(
         self, request: ProbeRequest, *, progress: Progress | None = None, timeout_s: float = 30.0
@@ -53,56 +61,72 @@ class Probe:
         access, and for the counters together that and a second for each. Raises as `measure` does, with the first
         that fails.
         """
-        say = progress or _say_nothing
+        ask = self._begin(progress, timeout_s)
         measured = []
-        for answer in self._answers(requests, say, timeout_s):
+        for answer in self._answers(requests, ask):
             if isinstance(answer, GpuError):
                 raise answer
             measured.append(answer)
-        return self._counted(requests, measured, say, timeout_s)
+        return self._counted(requests, measured, ask)
 
     def measure_each(
-        self, requests: Sequence[ProbeRequest], *, progress: Progress | None = None, timeout_s: float = 30.0
+        self,
+        requests: Sequence[ProbeRequest],
+        *,
+        progress: Progress | None = None,
+        timeout_s: float = 30.0,
+        wanted: Wanted | None = None,
     ) -> list[Measurement | GpuError]:
-        """As `measure_all`, but an access that is refused has that error in its place, and the others are measured."""
-        say = progress or _say_nothing
-        answers = list(self._answers(requests, say, timeout_s))
+        """As `measure_all`, but an access that is refused has that error in its place, and the others are measured.
+
+        wanted: asked now and then. When it says no, the access that is timed may end, within half a second, and
+        GpuError of kind "cancelled" is raised: so the worker stays for what comes next. `stop_counting` does the rest.
+        """
+        ask = self._begin(progress, timeout_s, wanted)
+        answers = list(self._answers(requests, ask))
         places = [i for i, answer in enumerate(answers) if isinstance(answer, Measurement)]
         measured = [answer for answer in answers if isinstance(answer, Measurement)]
-        counted = self._counted([requests[i] for i in places], measured, say, timeout_s)
+        counted = self._counted([requests[i] for i in places], measured, ask)
         for i, measurement in zip(places, counted, strict=True):
             answers[i] = measurement
         return answers
 
-    def count(self, patterns: Sequence[FrozenAccess], *, timeout_s: float = 120.0) -> list[Counts | Unavailable]:
+    def count(
+        self, patterns: Sequence[FrozenAccess], *, progress: Progress | None = None, timeout_s: float = 120.0
+    ) -> list[Counts | Unavailable]:
         """Count several accesses in one run of Nsight Compute: what the counters show, in the order of the patterns.
 
         Raises GpuError when it takes too long or is cancelled. Without counters each is Unavailable.
         """
-        try:
-            return counters.count(patterns, timeout_s=timeout_s, started=self._remember_ncu)
-        except GpuError as error:
-            if self._cancelled:
-                raise _cancelled() from None
-            if error.kind != "no_counters":
-                raise
-            return [Unavailable(error.sentence)] * len(patterns)
-        finally:
-            self._remember_ncu(None)
+        return self._counters.count(patterns, self._begin(progress, timeout_s))
+
+    def read_code(self, measurement: Measurement, *, timeout_s: float = 30.0) -> Measurement:
+        """The measurement with what the machine code of its kernel makes of the access, or why that is not known.
+
+        It takes some 0.4 s the first time for a kind of instruction. A worker that measures meanwhile is let finish,
+        and is free again before the code is disassembled. Never raises GpuError.
+        """
+        pattern, ask = measurement.access, self._begin(None, timeout_s)
+
+        def compiled() -> Compiled:
+            return Compiled.from_json(self._owner.ask({"compile": pattern.to_json()}, ask)["compiled"])
+
+        return replace(measurement, code=self._codes.read(pattern, compiled))
+
+    def stop_counting(self) -> None:
+        """End Nsight Compute, if it runs. Does not wait."""
+        self._counters.stop()
 
     def cancel(self) -> None:
-        """Stop the measurement that is running, if one is: it raises GpuError of kind "cancelled"."""
-        with self._lock:
-            self._cancelled = True
-            if self._ncu is not None:
-                processes.end(self._ncu)
-            if self._link is not None:
-                self._link.end()
+        """Stop the measurement that is running, if one is: it raises GpuError of kind "cancelled". Does not wait."""
+        self._stops += 1
+        self.stop_counting()
+        self._owner.kill()
 
     def close(self) -> None:
         """End the worker process. A later measurement starts one again."""
         self.cancel()
-        self._drop()
+        self._owner.end()
 
     def __enter__(self) -> Self:
         return self
@@ -112,71 +136,46 @@ class Probe:
     ) -> None:
         self.close()
 
-    def _answers(
-        self, requests: Sequence[ProbeRequest], say: Progress, timeout_s: float
-    ) -> Iterator[Measurement | GpuError]:
+    def _begin(self, progress: Progress | None, timeout_s: float, wanted: Wanted | None = None) -> Ask:
+        stops = self._stops
+        return Ask(progress or _say_nothing, timeout_s, lambda: self._stops != stops, wanted or _always)
+
+    def _answers(self, requests: Sequence[ProbeRequest], ask: Ask) -> Iterator[Measurement | GpuError]:
         """For each request its measurement without counters, or the error of one that is refused."""
-        self._cancelled = False
         if gpu_present() and any(request.counters == "require" for request in requests):
-            counters.find_ncu()  # before anything is measured in vain
+            find_ncu()  # before anything is measured in vain
         for number, request in enumerate(requests, start=1):
             place = f"{number} of {len(requests)}: " if len(requests) > 1 else ""
             try:
-                yield self._ask(request, partial(_say_after, place, say), timeout_s)
+                reply = self._owner.ask(
+                    {"measure": request.to_json()}, replace(ask, say=partial(_say_after, place, ask.say))
+                )
+                answer: Measurement | GpuError = Measurement.from_json(reply["measurement"])
             except GpuError as error:
-                if error.kind != "refused":
-                    raise
-                yield error
+                answer = error
+            ask.check()
+            if isinstance(answer, GpuError) and answer.kind != "refused":
+                raise answer
+            yield answer
 
     def _counted(
-        self, requests: Sequence[ProbeRequest], measurements: list[Measurement], say: Progress, timeout_s: float
+        self, requests: Sequence[ProbeRequest], measurements: list[Measurement], ask: Ask
     ) -> list[Measurement]:
         """The measurements, with counters where they are wanted."""
         places = [i for i, request in enumerate(requests) if _wants_counters(request, measurements[i])]
         if not places:
             return measurements
-        say("counting with Nsight Compute")
-        counted = self.count([requests[i].access for i in places], timeout_s=timeout_s + len(places))
+        longer = replace(ask, timeout_s=ask.timeout_s + len(places))
+        counted = self._counters.count([requests[i].access for i in places], longer)
         for i, counts in zip(places, counted, strict=True):
             if requests[i].counters == "require" and isinstance(counts, Unavailable):
                 raise GpuError("no_counters", counts.reason)
             measurements[i] = replace(measurements[i], counters=counts)
         return measurements
 
-    def _ask(self, request: ProbeRequest, say: Progress, timeout_s: float) -> Measurement:
-        try:
-            for reply in self._running().ask(request.to_json(), timeout_s):
-                if "progress" in reply:
-                    say(reply["progress"])
-                elif "error" in reply:
-                    raise GpuError(reply["error"]["kind"], reply["error"]["sentence"])
-                else:
-                    return Measurement.from_json(reply["measurement"])
-        except GpuError as error:
-            if error.kind != "refused":
-                self._drop()
-            if self._cancelled:
-                raise _cancelled() from None
-            raise
-        raise AssertionError("a link gives replies until it raises")
 
-    def _running(self) -> Link:
-        with self._lock:
-            if self._link is None or not self._link.alive:
-                self._link = Link(self._command)
-            return self._link
-
-    def _drop(self) -> None:
-        with self._lock:
-            link, self._link = self._link, None
-        if link is not None:
-            link.end()
-
-    def _remember_ncu(self, process: subprocess.Popen[bytes] | None) -> None:
-        with self._lock:
-            self._ncu = process
-            if process is not None and self._cancelled:
-                processes.end(process)
+def _always() -> bool:
+    return True
 
 
 def _say_nothing(stage: str) -> None:
@@ -187,11 +186,7 @@ def _say_after(place: str, say: Progress, stage: str) -> None:
     say(place + stage)
 
 
-def _cancelled() -> GpuError:
-    return GpuError("cancelled", "the measurement was cancelled")
-
-
 def _wants_counters(request: ProbeRequest, measurement: Measurement) -> bool:
     slope = measurement.wavefronts
     time_tells = slope is not None and slope.count is not None
-    return request.counters == "require" or (request.counters == "auto" and not time_tells)
+    return request.counters in ("require", "try") or (request.counters == "auto" and not time_tells)

@@ -7,12 +7,14 @@ import os
 import signal
 import subprocess
 import sys
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
+from types import MappingProxyType
 from typing import IO
 
 _ROOT = Path(__file__).resolve().parent.parent.parent  # where `warpviz` is importable from
 _GONE_SECONDS = 5.0
+_NOTHING_MORE: Mapping[str, str] = MappingProxyType({})
 
 
 def python_module(module: str) -> list[str]:
@@ -20,10 +22,12 @@ def python_module(module: str) -> list[str]:
     return [sys.executable, "-m", module]
 
 
-def start(command: Sequence[str], stderr: IO[bytes] | int = subprocess.DEVNULL) -> subprocess.Popen[bytes]:
+def start(
+    command: Sequence[str], stderr: IO[bytes] | int = subprocess.DEVNULL, environment: Mapping[str, str] = _NOTHING_MORE
+) -> subprocess.Popen[bytes]:
     """Its stdin and stdout are pipes. It leads a session of its own: the terminal's Ctrl-C does not reach it.
 
-    Raises OSError when there is no such program.
+    environment: beside this process's. Raises OSError when there is no such program.
     """
     path = os.pathsep.join(filter(None, (str(_ROOT), os.environ.get("PYTHONPATH"))))
     return subprocess.Popen(
@@ -31,21 +35,26 @@ def start(command: Sequence[str], stderr: IO[bytes] | int = subprocess.DEVNULL) 
         stdin=subprocess.PIPE,
         stdout=subprocess.PIPE,
         stderr=stderr,
-        env=os.environ | {"PYTHONPATH": path},
+        env={**os.environ, **environment, "PYTHONPATH": path},
         start_new_session=True,
     )
 
 
-def end(process: subprocess.Popen[bytes]) -> None:
-    """Kill the process and what it started, at once. Does nothing to one that has ended."""
+def kill(process: subprocess.Popen[bytes]) -> None:
+    """Kill the process and what it started, without waiting for its end. Does nothing to one that has ended."""
     if process.poll() is None:
         with contextlib.suppress(ProcessLookupError):
             if hasattr(os, "killpg"):
                 os.killpg(process.pid, signal.SIGKILL)
             else:
                 process.kill()
+
+
+def end(process: subprocess.Popen[bytes]) -> None:
+    """Kill the process and what it started, and wait until it is gone: some seconds when it hangs in the driver."""
+    kill(process)
     with contextlib.suppress(subprocess.TimeoutExpired):
-        process.wait(_GONE_SECONDS)  # one that hangs inside the driver is left to the system
+        process.wait(_GONE_SECONDS)  # one that hangs for longer is left to the system
 
 
 def how_it_ended(process: subprocess.Popen[bytes]) -> str:

@@ -8,7 +8,7 @@ from typing import Any, Literal
 from warpviz.access import Access
 from warpviz.gpu.frozen_access import FrozenAccess
 
-Counters = Literal["auto", "off", "require"]
+Counters = Literal["auto", "off", "require", "try"]
 Dim3 = tuple[int, int, int]
 
 
@@ -16,9 +16,11 @@ Dim3 = tuple[int, int, int]
 class ProbeRequest:
     """One access to measure; hashable.
 
-    access: the predicted access. source: the text of access.cuh, with which the GPU evaluates the expression itself.
+    access: the predicted access. source: the text of access.cuh, with which the GPU evaluates the expression itself;
+    empty for addresses that no expression made, so that there is nothing to evaluate.
     block, block_index, grid, warp: the launch that the expression speaks of: which warp of which block plays.
-    counters: "auto" counts where time does not tell (global memory), "require" always and fails without, "off" never.
+    counters: "auto" counts where time does not tell (global memory), "try" always, "require" always and fails without,
+    "off" never.
     """
 
     access: FrozenAccess

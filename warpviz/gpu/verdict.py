@@ -1,59 +1,73 @@
-"""Predicted beside measured: equal, off by so much, or not measurable here and why. Pure; knows no CUDA."""
+"""Predicted beside measured: equal, off by so much and why, or not measurable here and why. Pure; knows no CUDA."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
-from typing import Literal
+from dataclasses import dataclass, replace
 
+from warpviz.gpu.causes import cause_of
+from warpviz.gpu.comparison import Cause, Comparison, Outcome
 from warpviz.gpu.measurement import Counts, Measurement
 from warpviz.model.cost import Cost
+from warpviz.model.metrics import instruction_metric, instructions, metric_names
 from warpviz.wording import counted
-
-Outcome = Literal["equal", "off", "unmeasured"]
-
-
-@dataclass(frozen=True)
-class Comparison:
-    """One quantity, such as "wavefronts", predicted and measured.
-
-    by: "time" or "counters". measured: None when it could not be, for the `reason`.
-    """
-
-    quantity: str
-    predicted: int
-    measured: float | None
-    by: Literal["time", "counters"]
-    reason: str = ""
-
-    @property
-    def outcome(self) -> Outcome:
-        if self.measured is None:
-            return "unmeasured"
-        return "equal" if self.measured == self.predicted else "off"
-
-    @property
-    def off_by(self) -> float:
-        """measured less predicted; 0 when it was not measured."""
-        return 0.0 if self.measured is None else self.measured - self.predicted
 
 
 @dataclass(frozen=True)
 class Verdict:
-    """outcome: "off" when any comparison is, else "equal" when any is, else "unmeasured". sentence: it in words."""
+    """outcome: "off" when any comparison is, else "equal" when any is, else "unmeasured". sentence: it in words, with
+    the causes."""
 
     outcome: Outcome
     comparisons: tuple[Comparison, ...]
     sentence: str
 
+    @property
+    def causes(self) -> tuple[Cause, ...]:
+        """Of all comparisons, each once; none when all are equal."""
+        return _causes(self.comparisons)
+
+
+@dataclass(frozen=True)
+class CountedRow:
+    """One hardware counter of an access. metric: its full name."""
+
+    quantity: str
+    metric: str
+    predicted: int
+    counted: float
+
 
 def compare(cost: Cost, measurement: Measurement) -> Verdict:
     """cost: the prediction of the access that was measured, a batch of one."""
-    comparisons = (*_by_time(cost, measurement), *_by_counters(cost, measurement))
+    comparisons = tuple(
+        replace(comparison, cause=cause_of(comparison, cost, measurement))
+        for comparison in (*_by_time(cost, measurement), *_by_counters(cost, measurement))
+    )
     outcomes = {comparison.outcome for comparison in comparisons}
     outcome: Outcome = next((kind for kind in _WORST_FIRST if kind in outcomes), "unmeasured")
-    telling = [comparison for comparison in comparisons if comparison.outcome == outcome]
+    telling = tuple(comparison for comparison in comparisons if comparison.outcome == outcome)
     return Verdict(outcome, comparisons, _SAY[outcome](telling))
+
+
+def counted_rows(cost: Cost, measurement: Measurement) -> tuple[CountedRow, ...]:
+    """What was counted, metric by metric, beside the prediction; empty without counters.
+
+    The last row are the instructions that were executed for one access, beside how many it takes.
+    """
+    counters, access = measurement.counters, measurement.access
+    if not isinstance(counters, Counts):
+        return ()
+    rows = [
+        CountedRow(quantity, metric, predicted, value)
+        for quantity, metric in metric_names(access.space, access.op).items()
+        if (predicted := _predicted(cost, quantity)) is not None and (value := getattr(counters, quantity)) is not None
+    ]
+    if counters.instructions is not None:
+        takes = instructions(access.space, access.width)
+        metric = instruction_metric(access.space, access.op)
+        rows.append(CountedRow("instructions", metric, takes, counters.instructions))
+    return tuple(rows)
 
 
 _WORST_FIRST: tuple[Outcome, ...] = ("off", "equal", "unmeasured")
@@ -68,18 +82,18 @@ def _by_time(cost: Cost, measurement: Measurement) -> Iterator[Comparison]:
 
 
 def _by_counters(cost: Cost, measurement: Measurement) -> Iterator[Comparison]:
-    counters = measurement.counters
-    if not isinstance(counters, Counts):
-        if measurement.access.space == "global":
-            for quantity in ("requests", "sectors"):
-                predicted = _predicted(cost, quantity)
-                if predicted is not None:
-                    yield Comparison(quantity, predicted, None, "counters", counters.reason)
-        return
-    for quantity in ("requests", "sectors", "wavefronts", "conflicts"):
-        predicted, counted = _predicted(cost, quantity), getattr(counters, quantity)
-        if predicted is not None and counted is not None:
-            yield Comparison(quantity, predicted, counted, "counters")
+    """Without counters only what nothing else tells, as unmeasured."""
+    counters, access = measurement.counters, measurement.access
+    for quantity, metric in metric_names(access.space, access.op).items():
+        predicted = _predicted(cost, quantity)
+        if predicted is None:
+            continue
+        if isinstance(counters, Counts):
+            value: float | None = getattr(counters, quantity)
+            reason = f"{counters.tool} has no value for {metric} on this GPU" if value is None else ""
+            yield Comparison(quantity, predicted, value, "counters", reason)
+        elif access.space == "global":
+            yield Comparison(quantity, predicted, None, "counters", counters.reason)
 
 
 def _predicted(cost: Cost, quantity: str) -> int | None:
@@ -87,19 +101,25 @@ def _predicted(cost: Cost, quantity: str) -> int | None:
     return None if values is None else int(values[0])
 
 
-def _say_equal(comparisons: list[Comparison]) -> str:
+def _causes(comparisons: tuple[Comparison, ...]) -> tuple[Cause, ...]:
+    return tuple(dict.fromkeys(c.cause for c in comparisons if c.cause is not None))
+
+
+def _say_equal(comparisons: tuple[Comparison, ...]) -> str:
     return "equal: " + ", ".join(dict.fromkeys(counted(c.predicted, c.quantity.removesuffix("s")) for c in comparisons))
 
 
-def _say_off(comparisons: list[Comparison]) -> str:
-    return "; ".join(
-        f"{c.quantity} off by {c.off_by:+g}: predicted {c.predicted}, measured {c.measured:g} by {c.by}"
-        for c in comparisons
-    )
+def _say_off(comparisons: tuple[Comparison, ...]) -> str:
+    methods: dict[str, list[str]] = {}
+    for c in comparisons:
+        difference = f"{c.quantity} off by {c.off_by:+g}: predicted {c.predicted}, measured {c.measured:g} by"
+        methods.setdefault(difference, []).append(c.by)
+    differences = "; ".join(f"{difference} {' and '.join(by)}" for difference, by in methods.items())
+    return ". ".join([differences, *(f"{cause.kind.capitalize()}: {cause.sentence}" for cause in _causes(comparisons))])
 
 
-def _say_unmeasured(comparisons: list[Comparison]) -> str:
-    reasons = dict.fromkeys(c.reason for c in comparisons)
+def _say_unmeasured(comparisons: tuple[Comparison, ...]) -> str:
+    reasons = dict.fromkeys(c.reason if c.cause is None else c.cause.sentence for c in comparisons)
     return "not measurable here: " + ("; ".join(reasons) or "nothing to compare")
 
 

@@ -1,8 +1,9 @@
-"""The worker process: owns the GPU context and measures what it is asked. `python -m warpviz.gpu.worker`.
+"""The worker process: owns the GPU context and does what it is asked. `python -m warpviz.gpu.worker`.
 
-One JSON object a line, in and out. In: a ProbeRequest. Out, for each: any number of {"progress": text}, then either
-{"measurement": …} or {"error": {"kind", "sentence"}}. It ends when its input does, also in the middle of a measurement,
-and after a failure, because a failed context does not recover.
+One JSON object a line, in and out. In: {"start": true}, {"measure": a ProbeRequest} or {"compile": a pattern}. Out, for
+each: any number of {"progress": text}, then {"started": the GPU's UUID}, {"measurement": …}, {"compiled": …} or
+{"error": {"kind", "sentence"}}. It ends when its input does, also in the middle of a measurement, and after a failure,
+because a failed context does not recover.
 """
 
 from __future__ import annotations
@@ -12,31 +13,38 @@ import os
 import queue
 import sys
 import threading
+from collections.abc import Callable
 from typing import Any, BinaryIO
 
+from warpviz.gpu.code_reader import Compiled
+from warpviz.gpu.conditions import ConditionsReader
 from warpviz.gpu.device import Device
 from warpviz.gpu.errors import GpuError
+from warpviz.gpu.frozen_access import FrozenAccess
 from warpviz.gpu.measure import measure
 from warpviz.gpu.request import ProbeRequest
+
+Message = dict[str, Any]
+Reply = Callable[[Message], None]
 
 
 def main() -> None:
     replies = _private_stdout()
 
-    def reply(message: dict[str, Any]) -> None:
+    def reply(message: Message) -> None:
         replies.write(json.dumps(message).encode() + b"\n")
         replies.flush()
 
-    requests = _requests()
+    messages = _messages()
+    conditions = ConditionsReader()
     device: Device | None = None
     while True:
-        request = requests.get()
+        message = messages.get()
         try:
             if device is None:
                 reply({"progress": "starting the GPU"})
                 device = Device()
-            measurement = measure(device, request, lambda stage: reply({"progress": stage}))
-            reply({"measurement": measurement.to_json()})
+            reply(_answer(device, message, conditions, reply))
         except GpuError as error:
             reply({"error": {"kind": error.kind, "sentence": error.sentence}})
             if error.kind != "refused":
@@ -44,6 +52,16 @@ def main() -> None:
         except Exception as error:  # whatever it is, the other side gets a sentence
             reply({"error": {"kind": "failed", "sentence": f"the GPU worker stumbles over {error!r}"}})
             return
+
+
+def _answer(device: Device, message: Message, conditions: ConditionsReader, reply: Reply) -> Message:
+    if "start" in message:
+        return {"started": device.uuid}
+    if "compile" in message:
+        compiled = Compiled.of(FrozenAccess.from_json(message["compile"]), device.arch, device.resources)
+        return {"compiled": compiled.to_json()}
+    request = ProbeRequest.from_json(message["measure"])
+    return {"measurement": measure(device, request, conditions, lambda stage: reply({"progress": stage})).to_json()}
 
 
 def _private_stdout() -> BinaryIO:
@@ -55,13 +73,13 @@ def _private_stdout() -> BinaryIO:
     return pipe
 
 
-def _requests() -> queue.SimpleQueue[ProbeRequest]:
+def _messages() -> queue.SimpleQueue[Message]:
     """What the parent asks. A thread reads it, and ends the process when the parent is gone."""
-    waiting: queue.SimpleQueue[ProbeRequest] = queue.SimpleQueue()
+    waiting: queue.SimpleQueue[Message] = queue.SimpleQueue()
 
     def read() -> None:
         for line in sys.stdin.buffer:
-            waiting.put(ProbeRequest.from_json(json.loads(line)))
+            waiting.put(json.loads(line))
         os._exit(0)
 
     threading.Thread(target=read, daemon=True).start()

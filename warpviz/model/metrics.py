@@ -1,10 +1,11 @@
-"""The hardware counters that a Cost predicts, by Nsight Compute's names."""
+"""The hardware counters of an access, by Nsight Compute's names."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
 
 from warpviz.hardware import Op, Space
+from warpviz.model import constant
 
 # As the shared-memory counters sort the instructions; global memory's counters have each op apart.
 _SHARED_OPS: dict[Op, str] = {"red": "atom", "ldmatrix": "ld"}
@@ -30,3 +31,21 @@ def metric_names(space: Space, op: Op) -> Mapping[str, str]:
         "wavefronts": f"l1tex__data_pipe_lsu_wavefronts_mem_shared_op_{counted_as}.sum",
         "conflicts": f"l1tex__data_bank_conflicts_pipe_lsu_mem_shared_op_{counted_as}.sum",
     }
+
+
+def instruction_metric(space: Space, op: Op) -> str:
+    """Full name of the ncu metric that counts the instructions executed for accesses of this kind."""
+    if space == "const":
+        return "smsp__inst_executed_op_ldc.sum"
+    if space == "global":
+        # Atomics that give a value back have no hardware counter of their own: ncu counts them in the machine code.
+        source = "sass_inst" if op == "atom" else "inst"
+        return f"smsp__{source}_executed_op_global_{op}.sum"
+    if op == "ldmatrix":
+        return "smsp__inst_executed_op_ldsm.sum"
+    return f"smsp__inst_executed_op_shared_{_SHARED_OPS.get(op, op)}.sum"
+
+
+def instructions(space: Space, width: int) -> int:
+    """How many instructions one access of so many bytes a lane takes."""
+    return constant.loads(width) if space == "const" else 1

@@ -9,6 +9,7 @@ import asyncio
 import signal
 from collections.abc import Callable, Sequence
 from contextlib import suppress
+from functools import partial
 from typing import TYPE_CHECKING, ClassVar
 
 from textual.app import App
@@ -18,7 +19,7 @@ from textual.screen import Screen
 
 from warpviz.tui.config import DEFAULTS, Config, choose_motion, user_config
 from warpviz.tui.glyphs import Glyphs, choose_glyphs
-from warpviz.tui.keys import EXPLORER_KEYS, GALLERY_KEYS, PRESENTING_KEYS
+from warpviz.tui.keys import KEY_TABLES
 from warpviz.tui.opening import AT_THE_START, Opening
 from warpviz.tui.palette import Depth, Theme, colour_depth, next_theme, own_colours, palette
 from warpviz.tui.render.text import Look
@@ -36,7 +37,6 @@ if TYPE_CHECKING:
 _SIGNALLED = 128  # added to a signal's number it is the exit code of a program that the signal ended
 INTERRUPTED = _SIGNALLED + signal.SIGINT
 _ENDING_SIGNALS = ("SIGINT", "SIGTERM", "SIGHUP", "SIGQUIT")
-_KEY_TABLES = (EXPLORER_KEYS, PRESENTING_KEYS, GALLERY_KEYS)
 
 
 class WarpvizApp(App[None]):
@@ -73,7 +73,7 @@ class WarpvizApp(App[None]):
         self._scene = scene
         self._opening = opening
         self._gallery = gallery
-        self._make_probe = make_probe
+        self._make_probe = make_probe or _new_probe
         self._measurer: Measurer | None = None
         self.refusal: ExpressionError | None = None
         self._wear(config.theme)
@@ -164,13 +164,19 @@ class WarpvizApp(App[None]):
         return GalleryScreen(shipped_scenes() if self._gallery is None else self._gallery, self.look, chosen)
 
 
-def run(scene: Scene | None, opening: Opening = AT_THE_START) -> int:
-    """Show the screen until the user leaves; returns the exit code.
+def _new_probe(device: str | None = None) -> Probe:
+    from warpviz.gpu import Probe
+
+    return Probe(device)
+
+
+def run(scene: Scene | None, opening: Opening = AT_THE_START, device: str | None = None) -> int:
+    """Show the screen until the user leaves; returns the exit code. device: the GPU that measures, see Probe.
 
     Raises ConfigError before the screen opens, when the user's configuration cannot be followed; and ExpressionError,
     the terminal restored, when the scene's first access cannot be evaluated.
     """
-    app = WarpvizApp(scene, opening, config=user_config(_KEY_TABLES))
+    app = WarpvizApp(scene, opening, make_probe=partial(_new_probe, device), config=user_config(KEY_TABLES))
     app.run()
     if app.refusal is not None:
         raise app.refusal

@@ -35,7 +35,9 @@ def opening_of(view: View) -> Opening:
     chosen = WIDTH if view.over_width else view.knobs[view.knob].name if view.knobs else ""
     knob = chosen if view.over_width or chosen in names[1:] else ""
     pinned = None if view.pinned is None or lacking(view) else tuple(view.pinned.values.items())
-    return Opening(view.access, view.lane, None if view.playing else paused_at, view.panel, knob, pinned)
+    return Opening(
+        view.access, view.lane, None if view.playing else paused_at, view.panel, knob, pinned, view.setup.recording
+    )
 
 
 def lacking(view: View) -> str:
@@ -67,7 +69,7 @@ def _scene_words(view: View, scene: Scene) -> Iterator[str]:
     yield from [view.scene.name] if not view.scene.name.startswith("-") else [f"./{view.scene.name}"]
     defaults = scene.defaults()
     yield from _set_words({name: value for name, value in view.values.items() if value != defaults[name]})
-    yield from _given("--arch", view.setup.arch, scene.arch)
+    yield from _arch_words(view, scene.arch)
     yield from _given("--access", view.access + 1, 1)
 
 
@@ -82,7 +84,14 @@ def _expression_words(view: View) -> Iterator[str]:
         if knob.name in values and (knob.minimum, knob.maximum) != (low, high):
             yield from ("--range", f"{knob.name}={knob.minimum}..{knob.maximum}")
     yield from _launch_words(pattern.launch)
-    yield from _given("--arch", view.setup.arch, DEFAULT_ARCH)
+    yield from _arch_words(view, DEFAULT_ARCH)
+
+
+def _arch_words(view: View, default: str) -> Iterator[str]:
+    """--recorded brings its architecture along."""
+    recording = view.setup.recording
+    brought = default if recording is None or recording.gpu is None else recording.gpu.arch
+    yield from _given("--arch", view.setup.arch, brought)
 
 
 def _values_of_access(view: View) -> Mapping[str, int]:
@@ -125,6 +134,8 @@ def _opening_words(opening: Opening) -> Iterator[str]:
     yield from _given("--knob", opening.knob, AT_THE_START.knob)
     for name, value in opening.pinned or ():
         yield from ("--pin", f"{name}={value}")
+    if opening.recording is not None:
+        yield from ("--recorded", opening.recording.name)
 
 
 def _given(option: str, value: object, default: object) -> tuple[str, ...]:

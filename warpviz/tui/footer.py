@@ -14,7 +14,9 @@ _CANCEL: Shown = ("esc", "cancel")
 _CLOSE: Shown = ("esc", "close")
 _SCROLL: Shown = ("pgup pgdn", "scroll")
 # Of the keys that work whatever is open, the most useful; the others follow in the order of their table.
-_FIRST = "play step_on turn_up next_access measure why fix sweep pin hint edit next_knob next_lane back".split()
+_FIRST = (
+    "play step_on turn_up next_access measure why fix sweep evidence pin hint edit next_knob next_lane back".split()
+)
 
 
 def footer_keys(view: View) -> list[Shown]:
@@ -60,7 +62,7 @@ def _of_the_panel(view: View) -> Iterator[Shown]:
         yield _CLOSE
     if view.panel == "sweep":
         yield "tab", "knob or width"
-    if view.panel in ("why", "fix"):
+    if view.panel in ("why", "fix", "evidence"):
         yield _SCROLL
 
 

@@ -9,7 +9,7 @@ from typing import NamedTuple
 
 
 class Glyphs(NamedTuple):
-    """One character of one column for each meaning; `spread` and `gives` may be longer."""
+    """One character of one column for each meaning; `celsius`, `spread` and `gives` may be longer."""
 
     waiting: str
     now: str
@@ -31,6 +31,7 @@ class Glyphs(NamedTuple):
     unequal: str
     play: str
     pause: str
+    celsius: str
     spread: str  # before how far repeated measurements lie apart
     place: str  # under the place of an error
     levels: str  # of a column in a chart, from hardly anything to a whole cell
@@ -60,6 +61,7 @@ UNICODE = Glyphs(
     unequal="✗",
     play="▶",
     pause="‖",
+    celsius="°C",
     spread="±",
     place="▲",
     levels="▁▂▃▄▅▆▇█",
@@ -88,6 +90,7 @@ ASCII = Glyphs(
     unequal="!",
     play=">",
     pause='"',
+    celsius="C",
     spread="+-",
     place="^",
     levels=".#",

@@ -66,9 +66,12 @@ _KNOBS_AND_LANES = _group(
 _PANELS = _group(
     "panels",
     Key("measure", "m", "measure", "m", "measure", "measure it on the GPU, or the whole sweep; esc cancels"),
+    Key("count", "M", "measure('try')", "M", "", "measure it and count it as well, with Nsight Compute"),
     Key("why", "w", "do('show_panel', 'why')", "w", "why", "why it costs what it costs"),
     Key("fix", "f", "do('show_panel', 'fix')", "f", "fix", "fix: what would mend it"),
     Key("sweep", "s", "do('show_panel', 'sweep')", "s", "sweep", "sweep: the cost over the chosen knob"),
+    Key("evidence", "v", "do('show_panel', 'evidence')", "v", "evidence", "evidence: all that was measured, and how"),
+    Key("next_gpu", "g", "do('next_gpu')", "g", "", "the measurements of the next GPU that was recorded"),
     Key("pin", "a", "do('pin')", "a", "A/B", "pin this access as A and compare; again: unpin"),
     Key("swap", "A", "do('swap')", "A", "", "swap A and B"),
     Key("hint", "h", "do('turn_over')", "h", "hint", "from the question to the hint, to the answer"),
@@ -140,5 +143,7 @@ GALLERY_KEYS = _group(
     Key("help", "question_mark", "help", "?", "", "the keys and the words"),
     Key("quit", "q", "app.quit", "q", "", "quit"),
 )
+
+KEY_TABLES = (EXPLORER_KEYS, PRESENTING_KEYS, GALLERY_KEYS)  # of every screen that has keys of its own
 
 LAST_KEYS = (("?", "help"), ("q", "quit"))  # at the right edge of every footer

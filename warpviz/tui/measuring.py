@@ -5,7 +5,6 @@ from __future__ import annotations
 import threading
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
-from functools import partial
 from typing import TYPE_CHECKING, Literal
 
 from textual.message import Message
@@ -16,7 +15,9 @@ from warpviz.tui.messages import Measured, MeasureFailed, MeasureProgressed
 
 if TYPE_CHECKING:
     from warpviz.expression import Evaluation
-    from warpviz.gpu import Measurement, Probe
+    from warpviz.gpu import GpuError, Measurement, Probe
+    from warpviz.gpu.recorded import RecordedFile
+    from warpviz.gpu.request import Counters
 
 Stage = Literal["not looked", "none", "running", "there", "failed"]
 
@@ -41,25 +42,36 @@ NOT_LOOKED = Measuring("not looked")
 NO_GPU = "no GPU here"
 
 
-def look_up(access: Access, arch: str) -> Measuring:
-    """The measurement of this access on this architecture that ships with the program, or a sentence that says what `m`
-    would do."""
-    from warpviz.gpu import find_recorded, gpu_present
+def look_up(access: Access, arch: str, recording: RecordedFile | None = None) -> Measuring:
+    """The recorded measurement of this access on this architecture, or a sentence that says what `m` would do.
+
+    recording: the file to look in, if it is of this architecture; None for all that are known.
+    """
+    from warpviz.gpu import gpu_present
 
     try:
-        recorded = find_recorded(access)
+        recorded = find(access, arch, recording)
     except ValueError as error:
         return Measuring("failed", said=str(error))
-    if recorded is not None and recorded.gpu.arch == arch.rstrip("af"):
+    if recorded is not None:
         return Measuring("there", measurement=recorded)
     if gpu_present():
         return Measuring("none", said="not yet: m measures it on this GPU")
     return Measuring("none", said=f"{NO_GPU}, and nothing is recorded for this access on {arch}")
 
 
-def refuse(access: Access, arch: str) -> Measuring:
+def find(access: Access, arch: str, recording: RecordedFile | None) -> Measurement | None:
+    """As `look_up`; None where nothing is recorded. Raises ValueError when the file cannot be read."""
+    from warpviz.gpu import find_recorded
+
+    of_arch = arch.rstrip("af")
+    is_of_arch = recording is not None and recording.gpu is not None and recording.gpu.arch == of_arch
+    return find_recorded(access, of_arch, recording if is_of_arch else None)
+
+
+def refuse(access: Access, arch: str, recording: RecordedFile | None) -> Measuring:
     """What to show when a measurement is asked for and there is no GPU: beside a recorded one, that it is not new."""
-    found = look_up(access, arch)
+    found = look_up(access, arch, recording)
     return found if found.measurement is None else replace(found, said=NO_GPU)
 
 
@@ -70,28 +82,39 @@ def can_measure() -> bool:
     return gpu_present()
 
 
-class Measurer:
-    """Measures in a thread of its own, one request at a time. A new request ends the one that runs.
+@dataclass(frozen=True, eq=False)
+class _Asked:
+    """What is measured in one go, and who is told. launch, counters: of all of them."""
 
-    make_probe is called once, by the first request. `close` ends the probe's worker process.
+    evaluations: Sequence[Evaluation]
+    launch: Launch
+    counters: Counters
+    serial: int
+    post: Post
+
+
+class Measurer:
+    """Measures in threads of its own, one request at a time; the latest counts, and no other is answered.
+
+    A measurement that a later one makes void is let end where it takes but a moment, so that the worker process stays.
+    make_probe is called once, by the first request. `close` ends the probe's worker process. Nothing here waits.
     """
 
-    def __init__(self, make_probe: Callable[[], Probe] | None = None) -> None:
-        self._make_probe = make_probe or _probe
+    def __init__(self, make_probe: Callable[[], Probe]) -> None:
+        self._make_probe = make_probe
         self._probe: Probe | None = None
         self._one_at_a_time = threading.Lock()
-        self._latest: object = None
+        self._latest: _Asked | None = None
 
-    def start(self, evaluations: Sequence[Evaluation], launch: Launch, serial: int, post: Post) -> None:
+    def start(
+        self, evaluations: Sequence[Evaluation], launch: Launch, serial: int, post: Post, counters: Counters = "auto"
+    ) -> None:
         """Begin to measure, all in one go; `post` gets MeasureProgressed and then Measured or MeasureFailed with this
-        serial. launch: of all of them."""
-        self.cancel()
-        self._probe = probe = self._probe or self._make_probe()
-        self._latest = ticket = object()
-        thread = threading.Thread(
-            target=self._measure, args=(ticket, probe, evaluations, launch, serial, post), daemon=True
-        )
-        thread.start()
+        serial, and after Measured another, when it has been read what the compiler made of the accesses."""
+        probe = self._probe = self._probe or self._make_probe()
+        self._latest = asked = _Asked(evaluations, launch, counters, serial, post)
+        probe.stop_counting()
+        threading.Thread(target=self._answer, args=(asked, probe), daemon=True).start()
 
     def cancel(self) -> None:
         """End the measurement that runs, if one does."""
@@ -105,33 +128,48 @@ class Measurer:
         if self._probe is not None:
             self._probe.close()
 
-    def _measure(
-        self, ticket: object, probe: Probe, evaluations: Sequence[Evaluation], launch: Launch, serial: int, post: Post
-    ) -> None:
+    def _answer(self, asked: _Asked, probe: Probe) -> None:
+        from warpviz.gpu import GpuError
+
+        try:
+            with self._one_at_a_time:
+                if self._latest is not asked:
+                    return
+                outcomes = self._measure(asked, probe)
+        except GpuError as error:
+            self._post(asked, MeasureFailed(asked.serial, error.sentence))
+        except (ExpressionError, ValueError) as error:
+            self._post(asked, MeasureFailed(asked.serial, str(error)))
+        else:
+            self._post(asked, Measured(asked.serial, outcomes))
+            self._read_codes(asked, probe, outcomes)
+
+    def _measure(self, asked: _Asked, probe: Probe) -> list[Measurement | GpuError]:
+        """Raises the first error when all are."""
         from warpviz.asking import request_of
         from warpviz.gpu import GpuError
 
-        with self._one_at_a_time:
-            if self._latest is not ticket:
+        requests = [request_of(evaluation, asked.launch, asked.counters) for evaluation in asked.evaluations]
+        outcomes = probe.measure_each(
+            requests,
+            progress=lambda said: self._post(asked, MeasureProgressed(asked.serial, said)),
+            wanted=lambda: self._latest is asked,
+        )
+        if all(isinstance(outcome, GpuError) for outcome in outcomes):
+            raise outcomes[0]  # type: ignore[misc]  # every one is an error
+        return outcomes
+
+    def _read_codes(self, asked: _Asked, probe: Probe, outcomes: Sequence[Measurement | GpuError]) -> None:
+        """Takes as long as a measurement and more, so it comes after, and beside the next one."""
+        from warpviz.gpu import Measurement
+
+        read: list[Measurement | GpuError] = []
+        for outcome in outcomes:
+            if self._latest is not asked:
                 return
-            try:
-                requests = [request_of(evaluation, launch) for evaluation in evaluations]
-                outcomes = probe.measure_each(requests, progress=partial(_tell, post, serial))
-                if all(isinstance(outcome, GpuError) for outcome in outcomes):
-                    raise outcomes[0]  # type: ignore[misc]  # every one is an error
-            except GpuError as error:
-                post(MeasureFailed(serial, error.sentence))
-            except (ExpressionError, ValueError) as error:
-                post(MeasureFailed(serial, str(error)))
-            else:
-                post(Measured(serial, outcomes))
+            read.append(probe.read_code(outcome) if isinstance(outcome, Measurement) else outcome)
+        self._post(asked, Measured(asked.serial, read))
 
-
-def _tell(post: Post, serial: int, said: str) -> None:
-    post(MeasureProgressed(serial, said))
-
-
-def _probe() -> Probe:
-    from warpviz.gpu import Probe
-
-    return Probe()
+    def _post(self, asked: _Asked, message: Message) -> None:
+        if self._latest is asked:
+            asked.post(message)

@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Literal, get_args
+from typing import TYPE_CHECKING, Literal, get_args
 
-Panel = Literal["", "why", "fix", "sweep"]
+if TYPE_CHECKING:
+    from warpviz.gpu.recorded import RecordedFile
+
+Panel = Literal["", "why", "fix", "sweep", "evidence"]
 PANELS: tuple[Panel, ...] = get_args(Panel)[1:]
 Step = int | Literal["end"]
 
@@ -17,6 +20,7 @@ class Opening:
     access: its index in the scene, from 0. lane: 0 to 31. step: paused there, 0 before the first, "end" when everything
     is served, past the last the same; None plays. panel: the one that is open; empty for none. knob: the name of the
     chosen one, or width; empty for the first. pinned: the access with these values of some knobs is A; None for no A.
+    recording: the file whose measurements are shown; None for the newest.
     """
 
     access: int = 0
@@ -25,6 +29,7 @@ class Opening:
     panel: Panel = ""
     knob: str = ""
     pinned: tuple[tuple[str, int], ...] | None = None
+    recording: RecordedFile | None = None
 
 
 AT_THE_START = Opening()

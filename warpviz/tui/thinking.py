@@ -6,7 +6,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from warpviz.expression import ExpressionError
-from warpviz.tui.measuring import Measuring
+from warpviz.tui.measuring import Measuring, find
 from warpviz.tui.messages import AdviceFound, SweepFound
 from warpviz.tui.state import Advised, Setup, Sweeping, Swept
 
@@ -27,7 +27,7 @@ def find_advice(setup: Setup) -> AdviceFound:
 
 
 def find_sweep(wanted: Swept) -> SweepFound:
-    """The cost over a knob, with the measurements of it that ship with the program."""
+    """The cost over a knob, with the recorded measurements of it."""
     from warpviz.sweep import sweep
 
     pattern = wanted.setup.patterns[wanted.access]
@@ -36,19 +36,14 @@ def find_sweep(wanted: Swept) -> SweepFound:
         predicted = sweep(pattern, wanted.name, wanted.values, others, wanted.setup.arch)
     except (ExpressionError, ValueError) as error:
         return SweepFound(Sweeping(wanted, said=str(error)))
-    return SweepFound(_with_recorded(Sweeping(wanted, predicted), predicted))
+    return SweepFound(_with_recorded(Sweeping(wanted, predicted), wanted.setup, predicted))
 
 
-def _with_recorded(sweeping: Sweeping, predicted: Sweep) -> Sweeping:
+def _with_recorded(sweeping: Sweeping, setup: Setup, predicted: Sweep) -> Sweeping:
     """With what was measured elsewhere of these very accesses, if anything."""
-    from warpviz.gpu import find_recorded
-
-    arch = sweeping.of.setup.arch.rstrip("af") if sweeping.of else ""
     measured, gpus = [], set()
     for point in predicted.points:
-        recorded = find_recorded(point.evaluation.access) if point.evaluation is not None else None
-        if recorded is not None and recorded.gpu.arch != arch:
-            continue
+        recorded = find(point.evaluation.access, setup.arch, setup.recording) if point.evaluation is not None else None
         count = None if recorded is None else recorded.count_of(predicted.unit)
         if recorded is not None and count is not None:
             measured.append((point.value, count))

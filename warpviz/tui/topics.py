@@ -46,6 +46,8 @@ def _topics(view: View, look: Look) -> Iterator[Topic]:
         yield _FIX
     if view.panel == "sweep":
         yield _sweep(view, look)
+    if view.panel == "evidence":
+        yield _EVIDENCE
     if view.pinned is not None:
         yield _A_BESIDE_B
     if view.shown is not None:
@@ -76,6 +78,24 @@ _FIX = Topic(
         Entry("bytes", "how much larger the array becomes"),
         Entry("advice", "what helps, but has to be done in your own code"),
         Entry("no", "what does not help here, and why"),
+        Entry("pgup pgdn", "scroll it"),
+        _CLOSE,
+    ),
+)
+_EVIDENCE = Topic(
+    "what was measured, and how",
+    (
+        Entry("verdict", "predicted beside measured; the access is counted exactly, or told by time"),
+        Entry("cause", "why measured differs from predicted, with what shows it; open: nobody knows yet"),
+        Entry("by time", "without counters: the cycles of one access more; global memory: bytes a second"),
+        Entry(
+            "counted", "the hardware counters of one access, each with its metric's name in Nsight Compute; M counts"
+        ),
+        Entry(
+            "code", "what the compiler made of the access: the instructions, and how many of those asked for are left"
+        ),
+        Entry("clocks", "how the GPU stood while it was timed, and what held its clocks back"),
+        Entry("g", "the measurements of the next GPU that was recorded"),
         Entry("pgup pgdn", "scroll it"),
         _CLOSE,
     ),

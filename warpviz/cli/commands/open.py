@@ -6,7 +6,7 @@ from typing import Any
 
 import click
 
-from warpviz.cli.arguments import scene_items
+from warpviz.cli.arguments import device_option, scene_items
 from warpviz.cli.opening import opening_options, read_opening
 from warpviz.cli.options import access_options, read_options
 
@@ -27,8 +27,9 @@ Examples:
 @click.option("-e", "--expression", metavar="EXPR", help="A C expression that names the memory each lane touches.")
 @access_options
 @opening_options
-def command(scene: str | None, expression: str | None, **given: Any) -> int:
+@device_option
+def command(scene: str | None, expression: str | None, device: str | None, **given: Any) -> int:
     """Open a scene, a scene file or an expression (-e); the word `open` may be left out."""
     from warpviz.cli.open import open_explorer
 
-    return open_explorer(scene, expression, read_options(given), read_opening(given), given["ranges"])
+    return open_explorer(scene, expression, read_options(given), read_opening(given), given["ranges"], device)

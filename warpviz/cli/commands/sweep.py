@@ -6,7 +6,7 @@ from typing import Any
 
 import click
 
-from warpviz.cli.arguments import counters_option, scene_items
+from warpviz.cli.arguments import counters_option, device_option, scene_items
 from warpviz.cli.options import SetValue, access_options, read_options
 
 _EXAMPLES = """
@@ -25,15 +25,26 @@ Examples:
 @click.option("--over", type=SetValue(), required=True, help="The name to turn; `width`: bytes a lane.")
 @access_options
 @click.option("--measure", is_flag=True, help="Measure every value on the GPU.")
+@device_option
 @counters_option
 @click.option("--json", "as_json", is_flag=True, help="One JSON object a line.")
 @click.option("--csv", "as_csv", is_flag=True, help="A line of headings, and one for each value.")
 @click.option("--svg", metavar="FILE", help="Draw the chart to FILE.")
 def command(
-    what: str, over: Any, measure: bool, counters: Any, as_json: bool, as_csv: bool, svg: str | None, **given: Any
+    what: str,
+    over: Any,
+    measure: bool,
+    device: str | None,
+    counters: Any,
+    as_json: bool,
+    as_csv: bool,
+    svg: str | None,
+    **given: Any,
 ) -> int:
     """What EXPR, or every access of SCENE, costs at each value of one name."""
     from warpviz.cli.sweep import Wanted, print_sweep
 
-    wanted = Wanted(as_json, as_csv, svg, counters if measure else None)
+    if device is not None and not measure:
+        raise click.UsageError("--device says which GPU measures: give --measure as well")
+    wanted = Wanted(as_json, as_csv, svg, counters if measure else None, device)
     return print_sweep(what, over, read_options(given), wanted)

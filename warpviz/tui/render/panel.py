@@ -8,7 +8,9 @@ from typing import TYPE_CHECKING
 from textual.strip import Strip
 
 from warpviz.advice.why import why
+from warpviz.tui.glyphs import Glyphs
 from warpviz.tui.render.chart import Chart, chart_strips
+from warpviz.tui.render.evidence import evidence_facts
 from warpviz.tui.render.facts import Fact, Tone
 from warpviz.tui.render.head import changed_lines
 from warpviz.tui.render.lines import flowing_strips, window
@@ -22,7 +24,12 @@ if TYPE_CHECKING:
 
 _TONES: dict[str, Tone] = {"good": "good", "bad": "bad", "plain": "text"}
 _CHART_LINES = 14
-_TITLES = {"why": "why it costs what it costs", "fix": "what would mend it", "sweep": "the cost over"}
+_TITLES = {
+    "why": "why it costs what it costs",
+    "fix": "what would mend it",
+    "sweep": "the cost over",
+    "evidence": "what was measured, and how",
+}
 
 
 def panel_height(view: View, width: int, look: Look) -> int:
@@ -40,11 +47,13 @@ def panel_strips(view: View, width: int, height: int, look: Look) -> list[Strip]
     return [_title(_TITLES[view.panel], more, width, look), *seen]
 
 
-def panel_facts(view: View) -> list[Fact]:
+def panel_facts(view: View, glyphs: Glyphs) -> list[Fact]:
     """What the open panel says, as facts."""
     if view.panel == "fix":
         return _fixes(view)
-    return list(_why(view.shown)) if view.panel == "why" and view.shown else []
+    if view.shown is None:
+        return []
+    return evidence_facts(view.shown, view.measuring, glyphs) if view.panel == "evidence" else list(_why(view.shown))
 
 
 def chart_of(sweeping: Sweeping, cursor: int) -> Chart | None:
@@ -65,7 +74,7 @@ def chart_of(sweeping: Sweeping, cursor: int) -> Chart | None:
 
 
 def _listed(view: View, width: int, look: Look) -> list[Strip]:
-    return [strip for fact in panel_facts(view) for strip in flowing_strips(fact, width, look)]
+    return [strip for fact in panel_facts(view, look.glyphs) for strip in flowing_strips(fact, width, look)]
 
 
 @lru_cache(maxsize=16)

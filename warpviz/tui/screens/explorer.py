@@ -6,7 +6,7 @@ import re
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
-from typing import Any, ClassVar
+from typing import TYPE_CHECKING, Any, ClassVar
 
 from textual import on
 from textual.app import ComposeResult
@@ -47,6 +47,9 @@ from warpviz.tui.thinking import find_advice, find_sweep
 from warpviz.tui.topics import topics_of
 from warpviz.tui.widgets.strip_view import StripView
 from warpviz.tui.widgets.text_field import TextField
+
+if TYPE_CHECKING:
+    from warpviz.gpu.request import Counters
 
 _WHILE_EDITING = ("back", "page")
 
@@ -118,17 +121,18 @@ class ExplorerScreen(FrameScreen):
 
     # Measuring
 
-    def action_measure(self) -> None:
+    def action_measure(self, counters: Counters = "auto") -> None:
         """Ask the GPU for what is on the screen. What runs already is ended: the latest request counts."""
         evaluations = state.to_measure(self.view)
         if not evaluations or self.view.shown is None:
             return
         if not can_measure():
-            self.present(replace(self.view, measuring=refuse(self.view.shown.access, self.view.setup.arch)))
+            shown, setup = self.view.shown, self.view.setup
+            self.present(replace(self.view, measuring=refuse(shown.access, setup.arch, setup.recording)))
             return
         self._serial += 1
         self.present(state.begin_measuring(self.view, self._serial))
-        self._measurer.start(evaluations, self.view.pattern.launch, self._serial, self.post_message)
+        self._measurer.start(evaluations, self.view.pattern.launch, self._serial, self.post_message, counters)
 
     def on_measure_progressed(self, message: MeasureProgressed) -> None:
         self._told(Measuring("running", message.serial, message.said))

@@ -30,6 +30,7 @@ from warpviz.tui.state.editing import (
 from warpviz.tui.state.history import redo, undo
 from warpviz.tui.state.measuring import arrived, begin_measuring, looked_up, running, to_measure, told
 from warpviz.tui.state.own_scene import own_scene
+from warpviz.tui.state.recordings import next_gpu
 from warpviz.tui.state.scrolling import follow, in_sight, page_with, scroll, scroll_panel
 from warpviz.tui.state.setup import Pinned, Setup, named_values
 from warpviz.tui.state.sweeping import NOT_SWEPT, Sweeping, Swept, needs_sweep, sweeps_width, swept, swept_value
@@ -78,6 +79,7 @@ __all__ = [
     "named_values",
     "needs_advice",
     "needs_sweep",
+    "next_gpu",
     "next_lane",
     "open_at",
     "open_scene",

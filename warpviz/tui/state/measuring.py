@@ -19,7 +19,7 @@ def looked_up(view: View) -> View:
     """With the measurement of the access on the screen that ships with the program, unless something is known of it."""
     if view.shown is None or view.measuring is not NOT_LOOKED:
         return view
-    return replace(view, measuring=look_up(view.shown.access, view.setup.arch))
+    return replace(view, measuring=look_up(view.shown.access, view.setup.arch, view.setup.recording))
 
 
 def to_measure(view: View) -> list[Evaluation]:
@@ -48,13 +48,18 @@ def told(view: View, serial: int, news: Measuring) -> View:
 
 
 def arrived(view: View, serial: int, outcomes: Sequence[Measurement | GpuError]) -> View:
-    """What was asked for under this serial number, in the order of `to_measure`; one at least was measured."""
+    """What was asked for under this serial number, in the order of `to_measure`; one at least was measured.
+
+    It may come twice, the second time with what the compiler made of the accesses.
+    """
     from warpviz.gpu import GpuError
 
-    if _runs(view.sweeping.measuring, serial):
+    if _awaits(view.sweeping.measuring, serial):
         return replace(view, sweeping=_with_measurements(view, serial, outcomes))
+    if not _awaits(view.measuring, serial):
+        return view
     measurement = next(one for one in outcomes if not isinstance(one, GpuError))
-    return told(view, serial, Measuring("there", serial, measurement=measurement))
+    return replace(view, measuring=Measuring("there", serial, measurement=measurement))
 
 
 def running(view: View) -> bool:
@@ -64,6 +69,11 @@ def running(view: View) -> bool:
 
 def _runs(measuring: Measuring, serial: int) -> bool:
     return measuring.stage == "running" and measuring.serial == serial
+
+
+def _awaits(measuring: Measuring, serial: int) -> bool:
+    """Whether it is this request that runs, or that has been answered so far."""
+    return measuring.stage in ("running", "there") and measuring.serial == serial
 
 
 def _with_measurements(view: View, serial: int, outcomes: Sequence[Measurement | GpuError]) -> Sweeping:

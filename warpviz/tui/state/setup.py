@@ -3,23 +3,29 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 from warpviz.expression import Pattern
 from warpviz.scene import Knob
 from warpviz.tui.measuring import Measuring
 from warpviz.tui.shown import Shown, read
 
+if TYPE_CHECKING:
+    from warpviz.gpu.recorded import RecordedFile
+
 
 @dataclass(frozen=True)
 class Setup:
     """What the user edits, and what undo takes back.
 
-    patterns: one for each access of the scene. knobs: with their present values. arch: such as sm_90.
+    patterns: one for each access of the scene. knobs: with their present values. arch: such as sm_90. recording: the
+    file whose measurements are shown; None for the newest of this architecture.
     """
 
     patterns: tuple[Pattern, ...]
     knobs: tuple[Knob, ...]
     arch: str
+    recording: RecordedFile | None = None
 
     @property
     def values(self) -> dict[str, int]:

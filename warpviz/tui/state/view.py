@@ -97,9 +97,11 @@ def open_scene(scene: Scene) -> View:
 
 def open_at(scene: Scene, opening: Opening) -> View:
     """The scene where an explorer begins, not evaluated yet; playing when the opening names no step."""
+    view = open_scene(scene)
     knob = next((index for index, knob in enumerate(scene.knobs) if knob.name == opening.knob), 0)
     return replace(
-        open_scene(scene),
+        view,
+        setup=replace(view.setup, recording=opening.recording),
         access=opening.access,
         knob=knob,
         over_width=opening.knob == WIDTH and all(knob.name != WIDTH for knob in scene.knobs),
