@@ -33,6 +33,9 @@ for line in sys.stdin:
     if "compile" in message:
         say({{"error": {{"kind": "refused", "sentence": "no code here"}}}})
         continue
+    if "prepare" in message:
+        say({{"prepared": True}})
+        continue
     act = message["measure"]["warp"]
     note(f"act {{act}}")
     say({{"progress": "timing"}})

@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import os
+import threading
+from collections import deque
+from collections.abc import Iterable, Sequence
 from functools import lru_cache
 from pathlib import Path
 from typing import Any
@@ -14,6 +17,7 @@ from warpviz.gpu.kernels import Source
 CUDA_12 = "pip install 'cuda-bindings<13' 'cuda-toolkit[nvrtc]<13'"
 """What a machine needs whose driver runs CUDA 12 and not 13."""
 
+_MOST_COMPILERS = 8  # threads
 _OLDEST_CUDA = 12  # the major version
 _OLDEST_DRIVER = 525  # that runs it
 
@@ -33,6 +37,23 @@ def compile_cubin(source: Source, arch: str) -> bytes:
         cubin = _compiled(nvrtc, source, options)
         cache.put(key, cubin)
     return cubin
+
+
+def compile_ahead(sources: Iterable[Source], arch: str) -> None:
+    """Begin to compile, in the background and on several cores, what `compile_cubin` is asked for next."""
+    waiting = deque(sources)
+
+    def compile_waiting() -> None:
+        while True:
+            try:
+                compile_cubin(waiting.popleft(), arch)
+            except IndexError:
+                return
+            except GpuError:
+                continue  # whoever asks for it is told
+
+    for _ in range(min(len(waiting), os.cpu_count() or 1, _MOST_COMPILERS)):
+        threading.Thread(target=compile_waiting, daemon=True).start()
 
 
 def cubin_key(source: Source, options: Sequence[str], compiler: Sequence[str]) -> str:

@@ -21,6 +21,8 @@ from warpviz.gpu.presence import gpu_present
 from warpviz.gpu.request import ProbeRequest
 from warpviz.hardware import check_device
 
+_PREPARED = 64  # requests whose sources are compiled ahead together
+
 Progress = Callable[[str], None]
 Wanted = Callable[[], bool]
 
@@ -145,6 +147,9 @@ class Probe:
         if gpu_present() and any(request.counters == "require" for request in requests):
             find_ncu()  # before anything is measured in vain
         for number, request in enumerate(requests, start=1):
+            if number % _PREPARED == 1 and len(requests) > 1:
+                following = requests[number : number - 1 + _PREPARED]
+                self._owner.ask({"prepare": [one.source for one in following if one.source]}, ask)
             place = f"{number} of {len(requests)}: " if len(requests) > 1 else ""
             try:
                 reply = self._owner.ask(

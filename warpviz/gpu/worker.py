@@ -1,9 +1,10 @@
 """The worker process: owns the GPU context and does what it is asked. `python -m warpviz.gpu.worker`.
 
-One JSON object a line, in and out. In: {"start": true}, {"measure": a ProbeRequest} or {"compile": a pattern}. Out, for
-each: any number of {"progress": text}, then {"started": the GPU's UUID}, {"measurement": …}, {"compiled": …} or
-{"error": {"kind", "sentence"}}. It ends when its input does, also in the middle of a measurement, and after a failure,
-because a failed context does not recover.
+One JSON object a line, in and out. In: {"start": true}, {"measure": a ProbeRequest}, {"compile": a pattern} or
+{"prepare": the sources of the ProbeRequests that follow}. Out, for each: any number of {"progress": text}, then
+{"started": the GPU's UUID}, {"measurement": …}, {"compiled": …}, {"prepared": true} or {"error": {"kind", "sentence"}}.
+It ends when its input does, also in the middle of a measurement, and after a failure, because a failed context does not
+recover.
 """
 
 from __future__ import annotations
@@ -17,10 +18,12 @@ from collections.abc import Callable
 from typing import Any, BinaryIO
 
 from warpviz.gpu.code_reader import Compiled
+from warpviz.gpu.compile import compile_ahead
 from warpviz.gpu.conditions import ConditionsReader
 from warpviz.gpu.device import Device
 from warpviz.gpu.errors import GpuError
 from warpviz.gpu.frozen_access import FrozenAccess
+from warpviz.gpu.kernels import address_kernel
 from warpviz.gpu.measure import measure
 from warpviz.gpu.request import ProbeRequest
 
@@ -60,6 +63,9 @@ def _answer(device: Device, message: Message, conditions: ConditionsReader, repl
     if "compile" in message:
         compiled = Compiled.of(FrozenAccess.from_json(message["compile"]), device.arch, device.resources)
         return {"compiled": compiled.to_json()}
+    if "prepare" in message:
+        compile_ahead([address_kernel(source) for source in message["prepare"]], device.arch)
+        return {"prepared": True}
     request = ProbeRequest.from_json(message["measure"])
     return {"measurement": measure(device, request, conditions, lambda stage: reply({"progress": stage})).to_json()}
 
