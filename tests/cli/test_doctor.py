@@ -109,7 +109,7 @@ def test_ctrl_c_ends_it_and_what_it_started(tmp_path: Path) -> None:
         (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
         (tmp_path / name).write_text(text)
     program = (
-        "import sys; from warpviz.gpu import presence; presence.gpu_present = lambda: True; "
+        "import sys; from warpviz.gpu.machine import presence; presence.gpu_present = lambda: True; "
         "from warpviz.cli import main; sys.exit(main(['doctor']))"
     )
     environment = {"PYTHONPATH": f"{ROOT}{os.pathsep}{tmp_path}"}
@@ -130,7 +130,7 @@ def _processes_of(folder: Path) -> list[str]:
             asked, environment = (process / "cmdline").read_bytes(), (process / "environ").read_bytes()
         except OSError:
             continue
-        if b"warpviz.gpu.inventory" in asked and str(folder).encode() in environment:
+        if b"warpviz.gpu.machine.inventory" in asked and str(folder).encode() in environment:
             found.append(process.name)
     return found
 

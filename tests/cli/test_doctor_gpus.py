@@ -15,8 +15,8 @@ from warpviz.cli.doctor import tools
 from warpviz.cli.doctor.check import Check, missing
 from warpviz.cli.doctor.gpus import gpu_checks
 from warpviz.gpu import Conditions, GpuError, Unavailable, gpu_present
-from warpviz.gpu.inventory import CompilerView, CudaGpu, CudaView, NvmlGpu, NvmlView
-from warpviz.gpu.listing import ListedGpu
+from warpviz.gpu.machine.inventory import CompilerView, CudaGpu, CudaView, NvmlGpu, NvmlView
+from warpviz.gpu.machine.listing import ListedGpu
 
 UUIDS = [f"{digit * 8}-{digit * 4}-{digit * 4}-{digit * 4}-{digit * 12}" for digit in "12"]
 

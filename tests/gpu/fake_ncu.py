@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import Any
 
 import warpviz
-from warpviz.gpu import counting
+from warpviz.gpu.counters import counting
 from warpviz.gpu.kernels import UNROLLED, Source
 from warpviz.gpu.lanes import Lanes
 from warpviz.gpu.limits import Limits

@@ -7,11 +7,11 @@ from functools import cache
 import pytest
 
 from warpviz.gpu import Code, FrozenAccess, GpuError, Unavailable
-from warpviz.gpu.compile import compile_cubin
-from warpviz.gpu.disassembler import Disassembler, find_disassembler
+from warpviz.gpu.code.compile import compile_cubin
+from warpviz.gpu.code.disassembler import Disassembler, find_disassembler
+from warpviz.gpu.code.machine_code import Resources, code_in
+from warpviz.gpu.code.sass import Routine, read_kernel
 from warpviz.gpu.kernels import Source
-from warpviz.gpu.machine_code import Resources, code_in
-from warpviz.gpu.sass import Routine, read_kernel
 
 RESOURCES = Resources(registers=32, shared_bytes=0, local_bytes=0)
 

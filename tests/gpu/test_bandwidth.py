@@ -16,9 +16,9 @@ from tests.gpu.listings import routine_of
 from tests.gpu.samples import stride
 from warpviz.gpu import Bandwidth, Unavailable
 from warpviz.gpu.bandwidth import COPIED_A_BLOCK, COPIES_A_BLOCK, Layout, copied_bytes, lay_out, time_global
+from warpviz.gpu.code.sass import memory_instruction
 from warpviz.gpu.kernels import Source, copy_kernel, kernel_text
 from warpviz.gpu.limits import Limits
-from warpviz.gpu.sass import memory_instruction
 
 MIB = 1 << 20
 

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from tests.gpu.samples import CONDITIONS, H200, counts, measurement, slope, stride
 from warpviz.gpu import Code, Conditions, Counts, FrozenAccess, Measurement, Slope, Unavailable, Verdict, compare
-from warpviz.gpu.comparison import CauseKind
+from warpviz.gpu.verdict.comparison import CauseKind
 from warpviz.model.cost import predict
 
 T4 = replace(H200, name="Tesla T4", arch="sm_75")

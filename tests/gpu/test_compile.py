@@ -15,8 +15,8 @@ from hypothesis import strategies as st
 
 from tests.gpu.samples import stride
 from warpviz.gpu import GpuError
-from warpviz.gpu import compile as compiling
-from warpviz.gpu.compile import (
+from warpviz.gpu.code import compile as compiling
+from warpviz.gpu.code.compile import (
     CUDA_12,
     compile_cubin,
     compiler_identity,
@@ -164,7 +164,7 @@ def test_processes_that_compile_the_same_at_once_all_get_it(nvrtc: None, folder:
     program = """
 import hashlib
 from tests.gpu.test_compile import SOURCE
-from warpviz.gpu.compile import compile_cubin
+from warpviz.gpu.code.compile import compile_cubin
 print(hashlib.sha256(compile_cubin(SOURCE, "sm_90")).hexdigest())
 """
     processes = [subprocess.Popen([sys.executable, "-c", program], stdout=subprocess.PIPE) for _ in range(4)]

@@ -15,7 +15,7 @@ import pytest
 from warpviz.gpu import Conditions, Unavailable
 from warpviz.gpu import conditions as module
 from warpviz.gpu.conditions import ConditionsReader, reasons_in_words
-from warpviz.gpu.figures import conditions_in_words
+from warpviz.gpu.verdict.figures import conditions_in_words
 
 UUID = "GPU-6c1f2a5e-0d9b-4f5c-8d0f-000000000001"
 SLICE = "MIG-6c1f2a5e-0d9b-4f5c-8d0f-000000000002"

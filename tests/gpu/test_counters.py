@@ -10,11 +10,11 @@ import pytest
 from tests.gpu.conftest import Complaining
 from tests.gpu.samples import stride
 from warpviz.gpu import Counts, FrozenAccess, GpuError, Unavailable, gpu_present
-from warpviz.gpu.counters import count, metrics, once, per_access, read_rows
-from warpviz.gpu.counting import LONG_TURNS, SHORT_TURNS, turns_to_launch
+from warpviz.gpu.counters.complaints import why_not, without_unknown
+from warpviz.gpu.counters.count import count, metrics, once, per_access, read_rows
+from warpviz.gpu.counters.counting import LONG_TURNS, SHORT_TURNS, turns_to_launch
+from warpviz.gpu.counters.ncu import find_ncu, tool_name
 from warpviz.gpu.kernels import Source
-from warpviz.gpu.ncu import find_ncu, tool_name
-from warpviz.gpu.ncu_complaints import why_not, without_unknown
 from warpviz.model.cost import predict
 from warpviz.model.metrics import instructions
 
@@ -262,8 +262,8 @@ def test_an_error_of_the_counted_process_is_passed_on(complaining_ncu: Complaini
 
 
 def test_without_ncu_the_sentence_says_where_it_comes_from(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
-    monkeypatch.setattr("warpviz.gpu.ncu.find_program", lambda name: None)
-    monkeypatch.setattr("warpviz.gpu.ncu._INSTALLED", tmp_path)
+    monkeypatch.setattr("warpviz.gpu.counters.ncu.find_program", lambda name: None)
+    monkeypatch.setattr("warpviz.gpu.counters.ncu._INSTALLED", tmp_path)
     monkeypatch.setenv("PATH", str(tmp_path))
     with pytest.raises(GpuError, match="the CUDA toolkit brings it") as caught:
         find_ncu()
@@ -274,8 +274,8 @@ def test_without_ncu_the_sentence_says_where_it_comes_from(monkeypatch: pytest.M
 
 
 def test_of_several_installed_ones_the_newest_is_taken(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
-    monkeypatch.setattr("warpviz.gpu.ncu.find_program", lambda name: None)
-    monkeypatch.setattr("warpviz.gpu.ncu._INSTALLED", tmp_path)
+    monkeypatch.setattr("warpviz.gpu.counters.ncu.find_program", lambda name: None)
+    monkeypatch.setattr("warpviz.gpu.counters.ncu._INSTALLED", tmp_path)
     for version in ("2024.3.2", "2025.10.0", "2025.3.1"):
         ncu = tmp_path / version / "ncu"
         ncu.parent.mkdir()

@@ -33,7 +33,7 @@ COMPILE = """
 import json, pickle, sys
 import warpviz.cli
 from cuda.bindings import driver
-from warpviz.gpu.compile import compile_cubin, nvrtc_version, too_new_for
+from warpviz.gpu.code.compile import compile_cubin, nvrtc_version, too_new_for
 sources, functions = pickle.load(sys.stdin.buffer)
 cubins = {f"{source.name} {arch}": len(compile_cubin(source, arch)) for source in sources for arch in sys.argv[1:]}
 lacking = [name for name in functions if not hasattr(driver, name)]

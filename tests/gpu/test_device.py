@@ -27,9 +27,9 @@ from warpviz.gpu import (
     compare,
     gpu_present,
 )
-from warpviz.gpu.counters import find_ncu
-from warpviz.gpu.disassembler import find_disassembler
-from warpviz.gpu.listing import list_gpus
+from warpviz.gpu.code.disassembler import find_disassembler
+from warpviz.gpu.counters.count import find_ncu
+from warpviz.gpu.machine.listing import list_gpus
 from warpviz.model.cost import predict
 
 pytestmark = [

@@ -10,9 +10,10 @@ from pathlib import Path
 import pytest
 
 from tests.gpu.samples import stride
-from warpviz.gpu import Unavailable, disassembler, toolkit
-from warpviz.gpu.disassembler import Disassembler, find_disassembler
-from warpviz.gpu.machine_code import Resources, code_in
+from warpviz.gpu import Unavailable, toolkit
+from warpviz.gpu.code import disassembler
+from warpviz.gpu.code.disassembler import Disassembler, find_disassembler
+from warpviz.gpu.code.machine_code import Resources, code_in
 from warpviz.gpu.toolkit import find_program
 
 pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="the stand-ins are shell scripts")

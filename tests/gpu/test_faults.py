@@ -21,9 +21,10 @@ from tests.gpu import driver
 from tests.gpu.driver import Outcome
 from tests.gpu.fake_worker import is_running
 from tests.gpu.samples import measurement, request, stride
-from warpviz.gpu import Code, FrozenAccess, GpuError, Probe, Unavailable, missing
-from warpviz.gpu.disassembler import Disassembler, find_disassembler
+from warpviz.gpu import Code, FrozenAccess, GpuError, Probe, Unavailable
+from warpviz.gpu.code.disassembler import Disassembler, find_disassembler
 from warpviz.gpu.link import Ask
+from warpviz.gpu.machine import missing
 
 WORKS = "the GPU evaluates the expression otherwise"  # what no kernel has written is not what was predicted
 NOBODY = 65534  # the user and the group without rights
@@ -134,7 +135,7 @@ def machine(fake: Path, monkeypatch: pytest.MonkeyPatch) -> pytest.MonkeyPatch:
         monkeypatch.setenv(name, value)
     for name in ("CUDA_VISIBLE_DEVICES", "CUDA_DEVICE_ORDER"):
         monkeypatch.delenv(name, raising=False)
-    monkeypatch.setattr("warpviz.gpu.presence.device_nodes", lambda: ["/dev/nvidia0"])
+    monkeypatch.setattr("warpviz.gpu.machine.presence.device_nodes", lambda: ["/dev/nvidia0"])
     monkeypatch.setitem(sys.modules, "pynvml", driver.load_fake_nvml())
     return monkeypatch
 
@@ -337,7 +338,7 @@ def test_a_device_node_that_may_not_be_opened_is_named_with_its_group(
         node.touch()
         os.chown(node, 0, group)
         node.chmod(mode)
-        monkeypatch.setattr("warpviz.gpu.missing.device_nodes", lambda: [str(node)])
+        monkeypatch.setattr("warpviz.gpu.machine.missing.device_nodes", lambda: [str(node)])
         assert missing.why_closed() is None
         with common_user():
             said = missing.why_closed()
@@ -357,8 +358,8 @@ def test_a_device_node_that_fails_is_named(monkeypatch: pytest.MonkeyPatch, numb
     def fail(path: str, flags: int) -> int:
         raise OSError(number, os.strerror(number))
 
-    monkeypatch.setattr("warpviz.gpu.missing.device_nodes", lambda: ["/dev/nvidia0"])
-    monkeypatch.setattr("warpviz.gpu.missing.os.open", fail)
+    monkeypatch.setattr("warpviz.gpu.machine.missing.device_nodes", lambda: ["/dev/nvidia0"])
+    monkeypatch.setattr("warpviz.gpu.machine.missing.os.open", fail)
     assert (missing.why_closed() or "").startswith(words)
 
 
@@ -398,7 +399,7 @@ def test_machine_code_is_read_once(probe: Probe, disassembler: Disassembler, mon
     monkeypatch.setattr(Disassembler, "listing", fail)
     with Probe() as another:
         assert another.read_code(measurement(stride(8))).code == first  # kept on disk
-    monkeypatch.setattr("warpviz.gpu.code_reader.find_disassembler", fail)
+    monkeypatch.setattr("warpviz.gpu.code.reader.find_disassembler", fail)
     assert probe.read_code(measurement(stride(12))).code == first  # remembered
 
 

@@ -13,10 +13,10 @@ from pathlib import Path
 import pytest
 
 from warpviz.gpu import Conditions, GpuError, Unavailable, gpu_present
-from warpviz.gpu.compile import nvrtc_version
-from warpviz.gpu.health import Examination
-from warpviz.gpu.inventory import CompilerView, CudaGpu, CudaView, NvmlView
-from warpviz.gpu.listing import ListedGpu
+from warpviz.gpu.code.compile import nvrtc_version
+from warpviz.gpu.machine.health import Examination
+from warpviz.gpu.machine.inventory import CompilerView, CudaGpu, CudaView, NvmlView
+from warpviz.gpu.machine.listing import ListedGpu
 
 FIRST, SECOND, SLICE = (f"{digit * 8}-{digit * 4}-{digit * 4}-{digit * 4}-{digit * 12}" for digit in "123")
 
@@ -273,6 +273,6 @@ def _children() -> list[str]:
             parent = (folder / "stat").read_text().rpartition(")")[2].split()[1]
         except OSError:
             continue
-        if b"warpviz.gpu.inventory" in command and parent == str(os.getpid()):
+        if b"warpviz.gpu.machine.inventory" in command and parent == str(os.getpid()):
             found.append(folder.name)
     return found

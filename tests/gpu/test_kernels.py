@@ -9,7 +9,9 @@ import pytest
 from tests.gpu.listings import code_of, routine_of
 from tests.gpu.samples import stride, table_fragment
 from warpviz.gpu import FrozenAccess, GpuError
-from warpviz.gpu.compile import compile_cubin, nvrtc_version
+from warpviz.gpu.code.compile import compile_cubin, nvrtc_version
+from warpviz.gpu.code.machine_code import finding
+from warpviz.gpu.code.sass import longest_loop, memory_instruction
 from warpviz.gpu.kernels import (
     COPIES_A_WARP,
     UNROLLED,
@@ -21,8 +23,6 @@ from warpviz.gpu.kernels import (
     kernel_text,
     timed_kernel,
 )
-from warpviz.gpu.machine_code import finding
-from warpviz.gpu.sass import longest_loop, memory_instruction
 
 ARCHS = ("sm_75", "sm_80", "sm_90", "sm_100")
 

@@ -12,9 +12,9 @@ from hypothesis import strategies as st
 from tests.gpu.listings import RESOURCES, code_of, routine_of
 from tests.gpu.samples import stride
 from warpviz.gpu import Code, FrozenAccess, Unavailable
+from warpviz.gpu.code.machine_code import Finding, Resources, code_in, finding
+from warpviz.gpu.code.sass import Instruction, MemoryInstruction, Routine, longest_loop, memory_instruction, read_kernel
 from warpviz.gpu.kernels import UNROLLED, Source, timed_kernel
-from warpviz.gpu.machine_code import Finding, Resources, code_in, finding
-from warpviz.gpu.sass import Instruction, MemoryInstruction, Routine, longest_loop, memory_instruction, read_kernel
 
 HEAD = """
 extern "C" __global__ void {name}(float* out, int turns, int step) {{

@@ -169,7 +169,7 @@ def test_code_that_cannot_be_read_is_a_value(fakes: Fakes, monkeypatch: pytest.M
     assert isinstance(measured, Measurement)
     assert isinstance(measured.code, Unavailable)
     assert measured.code.reason
-    monkeypatch.setattr("warpviz.gpu.code_reader.find_disassembler", lambda: Unavailable("nvdisasm is not found"))
+    monkeypatch.setattr("warpviz.gpu.code.reader.find_disassembler", lambda: Unavailable("nvdisasm is not found"))
     assert fakes.probe.read_code(measurement()).code == Unavailable("nvdisasm is not found")
 
 

@@ -17,7 +17,7 @@ from warpviz.cli.options import AccessOptions, combinations
 from warpviz.cli.report import text
 from warpviz.expression import parse
 from warpviz.gpu import GpuError, Probe, gpu_present, recorded
-from warpviz.gpu.presence import NO_DRIVER
+from warpviz.gpu.machine.presence import NO_DRIVER
 from warpviz.gpu.recorded import Entry
 from warpviz.gpu.request import Counters
 from warpviz.prediction import Prediction

@@ -9,7 +9,7 @@ from typing import Any
 from warpviz.cli.complain import complain
 from warpviz.cli.exits import Exit
 from warpviz.gpu import Bandwidth, Counts, GpuError, Measurement, Verdict, compare, evidence, origin_in_words
-from warpviz.gpu.figures import bandwidth_in_words
+from warpviz.gpu.verdict.figures import bandwidth_in_words
 from warpviz.prediction import Prediction
 
 _BEHIND_MANY = ("code", "kernel")

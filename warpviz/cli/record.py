@@ -17,7 +17,7 @@ from warpviz.cli.measured import failed
 from warpviz.cli.recorded import gpu_in_words, outcomes_in_words
 from warpviz.comparing import verdict_of
 from warpviz.gpu import Gpu, GpuError, Probe, gpu_present, recorded
-from warpviz.gpu.presence import NO_DRIVER
+from warpviz.gpu.machine.presence import NO_DRIVER
 from warpviz.gpu.recorded import Entry
 from warpviz.gpu.recorder import Batch, Recorder, Subject, Told
 from warpviz.gpu.request import Counters

@@ -15,8 +15,8 @@ from warpviz.cli.complain import complain
 from warpviz.cli.exits import Exit
 from warpviz.comparing import verdict_of
 from warpviz.gpu import Gpu
-from warpviz.gpu.comparison import Outcome
 from warpviz.gpu.recorded import Entry, RecordedFile, known, open_file
+from warpviz.gpu.verdict.comparison import Outcome
 from warpviz.wording import counted, printable
 
 SAID: dict[Outcome, str] = {"equal": "equal the prediction", "off": "are off", "unmeasured": "are not told"}

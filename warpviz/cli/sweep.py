@@ -19,7 +19,7 @@ from warpviz.cli.options import AccessOptions
 from warpviz.cli.swept import Swept
 from warpviz.expression import ExpressionError, parse
 from warpviz.gpu import GpuError, Measurement, Probe, gpu_present
-from warpviz.gpu.presence import NO_DRIVER
+from warpviz.gpu.machine.presence import NO_DRIVER
 from warpviz.gpu.request import Counters
 from warpviz.hardware import DEFAULT_ARCH
 from warpviz.resources import write_whole

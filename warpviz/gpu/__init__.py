@@ -1,15 +1,15 @@
 """Measuring on the real GPU. Nothing here loads CUDA but the worker process that a Probe starts."""
 
-from warpviz.gpu.comparison import Cause, Comparison
 from warpviz.gpu.errors import GpuError
-from warpviz.gpu.evidence import Evidence, evidence, origin_in_words
 from warpviz.gpu.frozen_access import FrozenAccess
+from warpviz.gpu.machine.presence import gpu_present
 from warpviz.gpu.measurement import Bandwidth, Code, Conditions, Counts, Gpu, Measurement, Run, Slope, Unavailable
-from warpviz.gpu.presence import gpu_present
 from warpviz.gpu.probe import Probe
 from warpviz.gpu.recorded import find_recorded
 from warpviz.gpu.request import ProbeRequest
-from warpviz.gpu.verdict import CountedRow, Verdict, compare, counted_rows
+from warpviz.gpu.verdict.comparison import Cause, Comparison
+from warpviz.gpu.verdict.evidence import Evidence, evidence, origin_in_words
+from warpviz.gpu.verdict.verdict import CountedRow, Verdict, compare, counted_rows
 
 __all__ = [
     "Bandwidth",

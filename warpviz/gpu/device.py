@@ -10,14 +10,14 @@ from contextlib import contextmanager
 from functools import lru_cache
 from typing import Any
 
-from warpviz.gpu.compile import compile_cubin, nvrtc_version
-from warpviz.gpu.complaints import OUT_OF_MEMORY, UNAVAILABLE, DriverError, closed_by_mode, memory_full
-from warpviz.gpu.driver import Driver, module_version
+from warpviz.gpu.code.compile import compile_cubin, nvrtc_version
+from warpviz.gpu.code.machine_code import Resources
 from warpviz.gpu.errors import GpuError
 from warpviz.gpu.kernels import Source
 from warpviz.gpu.limits import Limits
-from warpviz.gpu.listing import memory_of
-from warpviz.gpu.machine_code import Resources
+from warpviz.gpu.machine.complaints import OUT_OF_MEMORY, UNAVAILABLE, DriverError, closed_by_mode, memory_full
+from warpviz.gpu.machine.driver import Driver, module_version
+from warpviz.gpu.machine.listing import memory_of
 from warpviz.gpu.measurement import Gpu
 
 _SPIN_SECONDS = 0.002  # how long a wait asks without pause; most kernels are done by then
@@ -26,7 +26,7 @@ _CONSTANT_BYTES = 65536  # the same on every CUDA GPU
 
 
 class Device:
-    """The first GPU that CUDA shows (see `warpviz.gpu.choice`), with its primary context current.
+    """The first GPU that CUDA shows (see `warpviz.gpu.machine.choice`), with its primary context current.
 
     uuid: GPU-… or, for a MIG slice, MIG-…, as NVML and CUDA_VISIBLE_DEVICES name it. l2_bytes: what its L2 holds.
     Raises GpuError of kind "no_gpu" when there is none to be had, "failed" when a call of the driver fails.

@@ -8,16 +8,17 @@ from functools import partial
 from types import TracebackType
 from typing import Self
 
-from warpviz.gpu import choice, processes
-from warpviz.gpu.code_reader import CodeReader, Compiled
-from warpviz.gpu.counter_run import CounterRun
+from warpviz.gpu import processes
+from warpviz.gpu.code.reader import CodeReader, Compiled
+from warpviz.gpu.counters.ncu import find_ncu
+from warpviz.gpu.counters.run import CounterRun
 from warpviz.gpu.errors import GpuError
 from warpviz.gpu.frozen_access import FrozenAccess
 from warpviz.gpu.link import Ask
+from warpviz.gpu.machine import choice
+from warpviz.gpu.machine.presence import gpu_present
 from warpviz.gpu.measurement import Counts, Measurement, Unavailable
-from warpviz.gpu.ncu import find_ncu
 from warpviz.gpu.owner import Owner
-from warpviz.gpu.presence import gpu_present
 from warpviz.gpu.request import ProbeRequest
 from warpviz.hardware import check_device
 
@@ -30,9 +31,9 @@ Wanted = Callable[[], bool]
 class Probe:
     """Owns the worker process: started by the first measurement, killed when it hangs, started anew by the next.
 
-    device: the number or UUID of the GPU (see `warpviz.gpu.choice`); None for the first that CUDA shows. command: what
-    runs as the worker. One thread measures; others may read code, `cancel` and `close` meanwhile. Raises ValueError
-    for a device that is neither a number nor a UUID.
+    device: the number or UUID of the GPU (see `warpviz.gpu.machine.choice`); None for the first that CUDA shows.
+    command: what runs as the worker. One thread measures; others may read code, `cancel` and `close` meanwhile. Raises
+    ValueError for a device that is neither a number nor a UUID.
     """
 
     def __init__(self, device: str | None = None, *, command: Sequence[str] | None = None) -> None:

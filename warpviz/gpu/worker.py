@@ -17,8 +17,8 @@ import threading
 from collections.abc import Callable
 from typing import Any, BinaryIO
 
-from warpviz.gpu.code_reader import Compiled
-from warpviz.gpu.compile import compile_ahead
+from warpviz.gpu.code.compile import compile_ahead
+from warpviz.gpu.code.reader import Compiled
 from warpviz.gpu.conditions import ConditionsReader
 from warpviz.gpu.device import Device
 from warpviz.gpu.errors import GpuError

@@ -75,7 +75,7 @@ def _gpu_and_tools(device: str | None, waiting: Waiting) -> Examined:
         return
     from warpviz.cli.doctor.gpus import gpu_checks
     from warpviz.cli.doctor.tools import tool_checks
-    from warpviz.gpu.health import Examination
+    from warpviz.gpu.machine.health import Examination
 
     with Examination() as examination:
         yield from _guarded("GPU", lambda: _of("GPU", gpu_checks(examination, waiting)))

@@ -7,13 +7,13 @@ from collections.abc import Iterator
 
 from warpviz.cli.doctor.check import Check, Waiting, degraded, missing, ok
 from warpviz.cli.doctor.one_gpu import gpus_of, one_gpu_checks
-from warpviz.gpu.choice import VISIBLE, hides_all, shown_entries
-from warpviz.gpu.driver import module_version
-from warpviz.gpu.health import Examination
-from warpviz.gpu.inventory import CudaView, NvmlView
+from warpviz.gpu.machine.choice import VISIBLE, hides_all, shown_entries
+from warpviz.gpu.machine.driver import module_version
+from warpviz.gpu.machine.health import Examination
+from warpviz.gpu.machine.inventory import CudaView, NvmlView
+from warpviz.gpu.machine.missing import why_closed
+from warpviz.gpu.machine.presence import NO_DRIVER, device_nodes, gpu_present
 from warpviz.gpu.measurement import Unavailable
-from warpviz.gpu.missing import why_closed
-from warpviz.gpu.presence import NO_DRIVER, device_nodes, gpu_present
 from warpviz.wording import counted
 
 _WITHOUT = "all else works without; to measure, install NVIDIA's driver"

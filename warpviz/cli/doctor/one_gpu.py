@@ -6,9 +6,9 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from warpviz.cli.doctor.check import Check, degraded, missing, ok
-from warpviz.gpu.figures import conditions_in_words
-from warpviz.gpu.inventory import CudaGpu, CudaView, NvmlGpu, NvmlView
+from warpviz.gpu.machine.inventory import CudaGpu, CudaView, NvmlGpu, NvmlView
 from warpviz.gpu.measurement import Unavailable
+from warpviz.gpu.verdict.figures import conditions_in_words
 from warpviz.model.rules import MEASURED_ARCH
 from warpviz.wording import counted
 

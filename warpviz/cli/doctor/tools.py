@@ -12,10 +12,10 @@ from warpviz.cli.doctor.check import Check, Waiting, degraded, missing, ok
 from warpviz.cli.doctor.one_gpu import gpus_of
 from warpviz.expression import Pattern, parse
 from warpviz.gpu import Counts, FrozenAccess, GpuError, Measurement, Probe, Unavailable, gpu_present
-from warpviz.gpu.disassembler import find_disassembler
-from warpviz.gpu.health import Examination
-from warpviz.gpu.inventory import CompilerView
-from warpviz.gpu.ncu import find_ncu, tool_name
+from warpviz.gpu.code.disassembler import find_disassembler
+from warpviz.gpu.counters.ncu import find_ncu, tool_name
+from warpviz.gpu.machine.health import Examination
+from warpviz.gpu.machine.inventory import CompilerView
 from warpviz.hardware import DEFAULT_ARCH
 
 _EXAMPLE = Pattern("s[lane]")

@@ -10,8 +10,8 @@ from types import TracebackType
 from typing import Any, Self
 
 from warpviz.gpu import processes
-from warpviz.gpu.inventory import CompilerView, CudaGpu, CudaView, NvmlGpu, NvmlView
-from warpviz.gpu.listing import ListedGpu
+from warpviz.gpu.machine.inventory import CompilerView, CudaGpu, CudaView, NvmlGpu, NvmlView
+from warpviz.gpu.machine.listing import ListedGpu
 from warpviz.gpu.measurement import Conditions, Unavailable
 
 SECONDS = 20.0  # to answer in: a driver that is not kept loaded takes several to wake eight GPUs
@@ -68,7 +68,7 @@ class Examination:
 
     def _ask(self, *what: str) -> subprocess.Popen[bytes]:
         """Raises OSError when Python does not start."""
-        process = processes.start([*processes.python_module("warpviz.gpu.inventory"), *what])
+        process = processes.start([*processes.python_module("warpviz.gpu.machine.inventory"), *what])
         self._asked.append(process)
         return process
 

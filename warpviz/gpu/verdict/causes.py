@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 
-from warpviz.gpu.comparison import Cause, Comparison
+from warpviz.gpu.code.machine_code import finding
 from warpviz.gpu.kernels import UNROLLED
-from warpviz.gpu.machine_code import finding
 from warpviz.gpu.measurement import Code, Conditions, Counts, Measurement, Slope
+from warpviz.gpu.verdict.comparison import Cause, Comparison
 from warpviz.model.cost import Cost
 from warpviz.model.metrics import instructions
 from warpviz.model.rules import MEASURED_ARCH, is_lower_bound, main_rule

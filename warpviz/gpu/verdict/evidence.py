@@ -6,10 +6,10 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Literal
 
-from warpviz.gpu.figures import bandwidth_in_words, conditions_in_words
-from warpviz.gpu.machine_code import finding
+from warpviz.gpu.code.machine_code import finding
 from warpviz.gpu.measurement import Bandwidth, Code, Conditions, Counts, Measurement, Unavailable
-from warpviz.gpu.verdict import CountedRow, compare, counted_rows
+from warpviz.gpu.verdict.figures import bandwidth_in_words, conditions_in_words
+from warpviz.gpu.verdict.verdict import CountedRow, compare, counted_rows
 from warpviz.model.cost import Cost
 from warpviz.wording import plural
 

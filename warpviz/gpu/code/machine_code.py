@@ -7,10 +7,10 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Literal
 
+from warpviz.gpu.code.sass import Instruction, MemoryInstruction, Routine, longest_loop, memory_instruction, read_kernel
 from warpviz.gpu.frozen_access import FrozenAccess
 from warpviz.gpu.kernels import COPIES_A_WARP, UNROLLED
 from warpviz.gpu.measurement import Code, Unavailable
-from warpviz.gpu.sass import Instruction, MemoryInstruction, Routine, longest_loop, memory_instruction, read_kernel
 from warpviz.hardware import WORD_BYTES
 from warpviz.model import constant
 from warpviz.wording import counted, plural, spelled

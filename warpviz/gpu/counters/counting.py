@@ -1,4 +1,4 @@
-"""What Nsight Compute runs: makes the accesses that it counts. `ncu … python -m warpviz.gpu.counting FILE`.
+"""What Nsight Compute runs: makes the accesses that it counts. `ncu … python -m warpviz.gpu.counters.counting FILE`.
 
 FILE: a JSON list of patterns. Out: one JSON object a line, for each pattern when it is done, {"turns": […]}, how many
 turns each of its launches of the kernel `accesses` made, or {"refused": a sentence why there was none}. {"error":

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 
-from warpviz.gpu.causes import cause_of
-from warpviz.gpu.comparison import Cause, Comparison, Outcome
 from warpviz.gpu.measurement import Counts, Measurement
+from warpviz.gpu.verdict.causes import cause_of
+from warpviz.gpu.verdict.comparison import Cause, Comparison, Outcome
 from warpviz.model.cost import Cost
 from warpviz.model.metrics import instruction_metric, instructions, metric_names
 from warpviz.wording import counted

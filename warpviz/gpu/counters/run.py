@@ -6,7 +6,8 @@ import subprocess
 import threading
 from collections.abc import Callable, Mapping, Sequence
 
-from warpviz.gpu import counters, processes
+from warpviz.gpu import processes
+from warpviz.gpu.counters.count import count
 from warpviz.gpu.errors import GpuError
 from warpviz.gpu.frozen_access import FrozenAccess
 from warpviz.gpu.link import Ask
@@ -34,7 +35,7 @@ class CounterRun:
                 self.stop()
 
         try:
-            return counters.count(
+            return count(
                 patterns, timeout_s=ask.timeout_s, started=started, told=ask.say, environment=self._environment()
             )
         except GpuError as error:

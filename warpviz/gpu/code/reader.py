@@ -13,12 +13,12 @@ from dataclasses import asdict, dataclass
 from typing import Any
 
 from warpviz.gpu.cache import default_cache, key_of
-from warpviz.gpu.compile import compile_cubin
-from warpviz.gpu.disassembler import Disassembler, find_disassembler
+from warpviz.gpu.code.compile import compile_cubin
+from warpviz.gpu.code.disassembler import Disassembler, find_disassembler
+from warpviz.gpu.code.machine_code import Resources, code_in
 from warpviz.gpu.errors import GpuError
 from warpviz.gpu.frozen_access import FrozenAccess
 from warpviz.gpu.kernels import Source, timed_kernel
-from warpviz.gpu.machine_code import Resources, code_in
 from warpviz.gpu.measurement import Code, Unavailable
 
 

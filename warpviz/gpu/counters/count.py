@@ -13,14 +13,15 @@ from pathlib import Path
 from types import MappingProxyType
 from typing import Any
 
-from warpviz.gpu import ncu, processes
-from warpviz.gpu.counting import LONG_TURNS, SHORT_TURNS
+from warpviz.gpu import processes
+from warpviz.gpu.counters import ncu
+from warpviz.gpu.counters.complaints import known_complaint, why_not, without_unknown
+from warpviz.gpu.counters.counting import LONG_TURNS, SHORT_TURNS
+from warpviz.gpu.counters.ncu import find_ncu
 from warpviz.gpu.errors import GpuError
 from warpviz.gpu.frozen_access import FrozenAccess
 from warpviz.gpu.kernels import UNROLLED, Source, counted_kernel
 from warpviz.gpu.measurement import Counts, Unavailable
-from warpviz.gpu.ncu import find_ncu
-from warpviz.gpu.ncu_complaints import known_complaint, why_not, without_unknown
 from warpviz.model.metrics import instruction_metric, metric_names
 
 Row = dict[str, float]  # metric -> its value for one launch
@@ -130,7 +131,7 @@ def _run(patterns: Sequence[FrozenAccess], wanted: Sequence[str], *, told: Told,
         asked = folder / "patterns.json"
         asked.write_text(json.dumps([pattern.to_json() for pattern in patterns]))
         written = ncu.run(
-            [*processes.python_module("warpviz.gpu.counting"), str(asked)],
+            [*processes.python_module("warpviz.gpu.counters.counting"), str(asked)],
             metrics=wanted,
             kernel="accesses",
             folder=folder,

@@ -8,9 +8,9 @@ import stat
 from collections.abc import Callable, Sequence
 from typing import Any
 
-from warpviz.gpu.choice import VISIBLE, hides_all, shown_entries
-from warpviz.gpu.listing import ListedGpu, list_gpus
-from warpviz.gpu.presence import device_nodes
+from warpviz.gpu.machine.choice import VISIBLE, hides_all, shown_entries
+from warpviz.gpu.machine.listing import ListedGpu, list_gpus
+from warpviz.gpu.machine.presence import device_nodes
 
 _GROUP_MAY = stat.S_IRGRP | stat.S_IWGRP
 _NOTHING_FOUND = "the NVIDIA driver shows no GPU: nvidia-smi tells more; a container is given one with --gpus all"

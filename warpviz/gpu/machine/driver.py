@@ -7,11 +7,11 @@ from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 from typing import Any
 
-from warpviz.gpu.compile import CUDA_12, too_new_for
-from warpviz.gpu.complaints import NO_DEVICE, DriverError, complaint, lacks_function
+from warpviz.gpu.code.compile import CUDA_12, too_new_for
 from warpviz.gpu.errors import GpuError
-from warpviz.gpu.missing import why_closed, why_no_gpu
-from warpviz.gpu.presence import NO_DRIVER
+from warpviz.gpu.machine.complaints import NO_DEVICE, DriverError, complaint, lacks_function
+from warpviz.gpu.machine.missing import why_closed, why_no_gpu
+from warpviz.gpu.machine.presence import NO_DRIVER
 
 _VERSION_FILE = Path("/proc/driver/nvidia/version")
 

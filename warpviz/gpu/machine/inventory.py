@@ -1,7 +1,8 @@
-"""What CUDA, NVML and NVRTC each say of this machine. `python -m warpviz.gpu.inventory cuda | nvml | nvrtc CUDA ARCH…`.
+"""What CUDA, NVML and NVRTC each say of this machine.
 
-Prints one JSON object: a CudaView, an NvmlView or a CompilerView, or {"reason": sentence} when there is none. A process
-for each: one whose library hangs or crashes takes no other with it. CUDA: the version that the driver runs, or "".
+`python -m warpviz.gpu.machine.inventory cuda`, or `nvml`, or `nvrtc CUDA ARCH…` prints one JSON object: a CudaView, an
+NvmlView or a CompilerView, or {"reason": sentence} when there is none. A process for each: one whose library hangs or
+crashes takes no other with it. CUDA: the version that the driver runs, or "".
 """
 
 from __future__ import annotations
@@ -14,13 +15,13 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from typing import Any
 
-from warpviz.gpu.compile import compile_cubin, nvrtc_version, too_new_for
+from warpviz.gpu.code.compile import compile_cubin, nvrtc_version, too_new_for
 from warpviz.gpu.conditions import ConditionsReader
-from warpviz.gpu.driver import Driver
 from warpviz.gpu.errors import GpuError
 from warpviz.gpu.frozen_access import FrozenAccess
 from warpviz.gpu.kernels import timed_kernel
-from warpviz.gpu.listing import ListedGpu, list_gpus, memory_of
+from warpviz.gpu.machine.driver import Driver
+from warpviz.gpu.machine.listing import ListedGpu, list_gpus, memory_of
 from warpviz.gpu.measurement import Conditions
 
 _COMPUTE_MODES = ("default", "exclusive thread", "prohibited", "exclusive process")  # by the driver's numbers

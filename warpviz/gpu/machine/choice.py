@@ -6,7 +6,7 @@ import os
 import re
 
 from warpviz.gpu.errors import GpuError
-from warpviz.gpu.listing import list_gpus
+from warpviz.gpu.machine.listing import list_gpus
 
 VISIBLE = "CUDA_VISIBLE_DEVICES"
 _ORDER = "CUDA_DEVICE_ORDER"

@@ -1,0 +1,1 @@
+"""Hardware counters, by Nsight Compute."""
