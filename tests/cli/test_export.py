@@ -6,12 +6,16 @@ import csv
 import io
 import json
 import os
+from dataclasses import replace
 from pathlib import Path
 from xml.etree import ElementTree
 
 import pytest
 
 from tests.cli.conftest import Run
+from warpviz.expression import Pattern, parse
+from warpviz.gpu import Gpu, find_recorded
+from warpviz.gpu.recorded import Entry, write
 
 SMALL = ("--size", "80x24")
 
@@ -143,3 +147,18 @@ def test_a_link_stays_a_link(run: Run, tmp_path: Path) -> None:
     assert run("export", "stride", "--csv", str(link)).code == 0
     assert link.is_symlink()
     assert target.read_text().startswith("lane,")
+
+
+def test_a_recorded_file_is_shown_in_place_of_the_newest(run: Run, tmp_path: Path) -> None:
+    access = parse(Pattern("s[8*lane]")).evaluate({}).access
+    recorded = find_recorded(access)
+    assert recorded is not None
+    a100 = replace(recorded, gpu=Gpu("NVIDIA A100", "sm_80", "560.1", "12.6", "12.6"))
+    write(tmp_path / "a100.json", {a100.access.fingerprint(): Entry(("stride",), a100)})
+    shown = run("export", "-e", "s[8*lane]", "--recorded", str(tmp_path / "a100.json"), "--text", "-").out
+    assert "A100" in shown
+    assert "sm_80" in shown
+    answer = run("export", "stride", "--recorded", "h300", "--text", "-")
+    assert answer.code == 2
+    assert "h300" in answer.err
+    assert "nvidia-h200" in answer.err

@@ -5,6 +5,7 @@ from __future__ import annotations
 import dataclasses
 import subprocess
 import sys
+import time
 from collections.abc import Iterator
 from pathlib import Path
 from types import ModuleType
@@ -13,11 +14,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tests.gpu.samples import stride
+from tests.gpu.samples import stride, table_fragment
 from warpviz.gpu import GpuError
 from warpviz.gpu.code import compile as compiling
 from warpviz.gpu.code.compile import (
     CUDA_12,
+    compile_ahead,
     compile_cubin,
     compiler_identity,
     cubin_key,
@@ -25,7 +27,7 @@ from warpviz.gpu.code.compile import (
     nvrtc_version,
     too_new_for,
 )
-from warpviz.gpu.kernels import Source, timed_kernel
+from warpviz.gpu.kernels import Source, address_kernel, timed_kernel
 
 SOURCE = Source(
     "copy.cu", '#include "copy.cuh"\n', (("copy.cuh", "__global__ void f(KIND* a) { a[1] = a[0]; }"),), ("KIND=int",)
@@ -227,3 +229,15 @@ def test_a_driver_loads_the_code_of_its_own_major_version_and_older(
             f"the driver runs CUDA {driver[0]}.{driver[1]}, which does not load what NVRTC {nvrtc_of} "
         )
         assert sentence.endswith(mend)
+
+
+def test_what_is_compiled_ahead_is_there_when_it_is_asked_for(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    monkeypatch.setenv("WARPVIZ_CACHE", str(tmp_path))
+    sources = [address_kernel(table_fragment(stride(4 * k))) for k in range(300, 304)]
+    broken = address_kernel("not C")
+    compile_ahead([*sources[:2], broken, *sources[2:]], "sm_90")
+    end = time.monotonic() + 30
+    while len([path for path in tmp_path.rglob("*") if path.is_file()]) < len(sources) and time.monotonic() < end:
+        time.sleep(0.02)
+    monkeypatch.setattr("warpviz.gpu.code.compile._compiled", lambda *asked: pytest.fail("compiled again"))
+    assert all(compile_cubin(source, "sm_90")[:4] == b"\x7fELF" for source in sources)

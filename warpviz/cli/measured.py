@@ -53,7 +53,9 @@ def behind(measured: Sequence[Measured]) -> list[str]:
     """What stands behind the figures, a line each: of one access all of it, of several what was compiled for them."""
     subjects = _BEHIND_ONE if len(measured) == 1 else _BEHIND_MANY
     found = (one for m in measured for one in evidence(m.prediction.cost, m.measurement) if one.subject in subjects)
-    return list(dict.fromkeys(f"  {one.subject:<8}  {one.text}" for one in found))
+    return list(
+        dict.fromkeys(f"  {one.subject:<8}  {': '.join(filter(None, (one.text, one.detail)))}" for one in found)
+    )
 
 
 def made_on(measurement: Measurement) -> str:

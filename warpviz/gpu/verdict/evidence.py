@@ -18,11 +18,13 @@ Tone = Literal["good", "bad", "plain", "quiet"]
 
 @dataclass(frozen=True)
 class Evidence:
-    """subject: in one word, what it is about. text: what is known of it. tone: how it speaks for the prediction."""
+    """subject: in one word, what it is about. text: what is known of it. tone: how it speaks for the prediction.
+    detail: the full name of the counter that says so; empty elsewhere."""
 
     subject: str
     text: str
     tone: Tone
+    detail: str = ""
 
 
 def evidence(cost: Cost, measurement: Measurement) -> tuple[Evidence, ...]:
@@ -77,7 +79,7 @@ def _counters(cost: Cost, measurement: Measurement) -> Iterator[Evidence]:
     for row in counted_rows(cost, measurement):
         equal = row.counted == row.predicted
         beside = "as predicted" if equal else f"predicted {row.predicted}"
-        yield Evidence("counted", f"{_amount(row)}, {beside}: {row.metric}", "good" if equal else "bad")
+        yield Evidence("counted", f"{_amount(row)}, {beside}", "good" if equal else "bad", row.metric)
     yield Evidence("counters", f"read by {counters.tool}, for one access", "quiet")
 
 

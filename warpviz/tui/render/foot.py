@@ -82,6 +82,8 @@ def side_lines(view: View, width: int, look: Look) -> list[Strip]:
     says_why = view.panel == "why"  # at more length
     costs = [fact for fact in _predicted(view.shown, look.glyphs) if not (says_why and fact.name == "why")]
     measurements = measured(view.shown, view.measuring, look.glyphs)
+    if view.panel == "evidence":  # at more length
+        measurements = measurements[:1]
     facts = [*costs, *measurements, *remark_facts(view), *panel_facts(view, look.glyphs)]
     return [strip_of([], width, look), *tall_fact_strips(facts, width, look)]
 
