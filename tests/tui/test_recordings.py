@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
 
@@ -28,14 +27,14 @@ def stride_8() -> View:
 
 
 @pytest.fixture
-def a100(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
+def a100(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """A file of another GPU among the user's own: it has s[8*lane], at 9 passes."""
     shown = stride_8().shown
     assert shown is not None
     measured = replace(measurement(shown.access, 9.0), gpu=A100)
     write(tmp_path / "a100.json", {measured.access.fingerprint(): Entry(("stride",), measured)})
     monkeypatch.setenv("WARPVIZ_RECORDED", str(tmp_path))
-    yield tmp_path / "a100.json"
+    return tmp_path / "a100.json"
 
 
 @pytest.mark.usefixtures("a100")
