@@ -40,7 +40,7 @@ def test_a_scene_at_every_value_of_its_knobs(record: Record, tmp_path: Path) -> 
     assert any(isinstance(entry.measurement.counters, Counts) for entry in entries)
     assert answer.out.splitlines()[0].endswith(f"{len(entries)} accesses recorded in {file}")
     assert answer.out.splitlines()[1].strip() == (
-        f"{len(entries)} equal the prediction, 0 are off, 0 are not told, 0 could not be measured"
+        f"{len(entries)} equal the prediction, 0 are off, 0 have no answer, 0 could not be measured"
     )
 
 

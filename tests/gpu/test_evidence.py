@@ -30,7 +30,7 @@ def test_of_a_shared_access_everything_is_told_in_order() -> None:
         ("code", "16 of 16 loads are there, each one LDS", "plain"),
         (
             "kernel",
-            "timed: 30 registers a thread, 0 bytes of static shared memory, 0 bytes of local memory; read with "
+            "timed: 30 registers and 0 bytes of local memory a thread, 0 bytes of static shared memory; read with "
             "nvdisasm 13.0",
             "quiet",
         ),

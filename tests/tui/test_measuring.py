@@ -22,7 +22,7 @@ def test_without_a_gpu_a_recording_is_said_not_to_be_new(monkeypatch: pytest.Mon
     monkeypatch.setattr("warpviz.gpu.gpu_present", lambda: False)
     recorded = refuse(Access.of(np.arange(32) * 32, space="shared"), "sm_90", None)
     assert recorded.measurement is not None
-    assert recorded.said == "no GPU here"
+    assert recorded.said == "no GPU here: see warpviz doctor"
     unknown = refuse(Access.of(np.arange(32) * 3996, space="shared"), "sm_90", None)
     assert unknown.measurement is None
     assert unknown.said == "no GPU here, and nothing is recorded for this access on sm_90"

@@ -27,13 +27,24 @@ from warpviz.gpu.recorded import open_file
 from warpviz.wording import counted, listed, printable
 
 _MOST_LINES = 12  # of a table
+_ALIKE = 0.98  # bytes a second of the slowest file over those of the fastest
 _MOST_COLUMNS = 2  # files that have a column each
 _NAME_CHARACTERS, _COUNT_CHARACTERS = 42, 30  # so that a table fits in 100 columns
 
 
 def print_comparison(files: Sequence[str], as_json: bool) -> None:
-    """Compare these recorded files and print it. Raises click.UsageError for one that cannot be read."""
-    compared = compare_recordings([_read(name) for name in files])
+    """Compare these recorded files and print it.
+
+    Raises click.UsageError for one that cannot be read, and for files with nothing in common.
+    """
+    recordings = [_read(name) for name in files]
+    compared = compare_recordings(recordings)
+    if not compared.common:
+        fewest = min(recordings, key=lambda recording: len(recording.entries))
+        holds = counted(len(fewest.entries), "measurement")
+        raise click.UsageError(
+            f"the files have no access in common; the one with the fewest, {fewest.name}, has {holds}"
+        )
     click.echo(json.dumps(_as_json(compared)) if as_json else "\n".join(_text(compared)))
 
 
@@ -53,13 +64,22 @@ def _text(compared: Compared) -> Iterator[str]:
         yield f"{number}  {printable(recording.name)}: {gpu_in_words(recording.gpu)}, {measurements}"
     yield ""
     yield _summary(compared)
+    yield from _slower(compared)
     yield from _part(table(map(_difference, compared.differences[:_MOST_LINES])), len(compared.differences))
-    yield from _part(table(map(_kind, compared.kinds)))
+    yield from _part(table(_kind(row) for row in compared.kinds if row.differing))
     yield from _part(table(_pace(n, pace) for n, pace in enumerate(compared.paces, start=1)))
     if len(compared.recordings) > 1:
-        rows = sorted(compared.throughputs, key=_ratio)
-        yield from _part(table(map(_throughput, rows[:_MOST_LINES])), len(rows))
-    yield from _slower(compared)
+        yield from _speeds(compared.throughputs)
+
+
+def _speeds(throughputs: Sequence[Throughput]) -> Iterator[str]:
+    """The patterns of global memory that are faster in one file than in another, the most different first."""
+    rows = sorted((row for row in throughputs if _ratio(row) < _ALIKE), key=_ratio)
+    alike = len(throughputs) - len(rows)
+    yield from _part(table(map(_throughput, rows[:_MOST_LINES])), len(rows))
+    if alike:
+        yield ""
+        yield f"{counted(alike, 'pattern')} of global memory: as many bytes a second everywhere, within 2 %"
 
 
 def _part(text: str, rows: int = 0) -> Iterator[str]:
@@ -159,9 +179,7 @@ def _slower(compared: Compared) -> Iterator[str]:
         for recording, pace in zip(compared.recordings, compared.paces, strict=True)
         if pace.slower_by is not None
     ]
-    if slow:
-        yield ""
-        yield from slow
+    yield from slow
 
 
 def _as_json(compared: Compared) -> dict[str, Any]:

@@ -44,7 +44,7 @@ class RecordedValue(click.ParamType["RecordedFile"]):
         files = known()
         found = next((file for file in files if file.name == value), None) or open_file(Path(value))
         if found.problem:
-            names = ", ".join(file.name for file in files)
+            names = ", ".join(file.name for file in files if not file.problem)
             listed = f"; of those that `warpviz recorded` lists the names are {names}" if names else ""
             self.fail(f"{found.problem}{listed}", param, ctx)
         return found

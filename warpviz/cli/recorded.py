@@ -19,7 +19,7 @@ from warpviz.gpu.recorded import Entry, RecordedFile, known, open_file
 from warpviz.gpu.verdict.comparison import Outcome
 from warpviz.wording import counted, printable
 
-SAID: dict[Outcome, str] = {"equal": "equal the prediction", "off": "are off", "unmeasured": "are not told"}
+SAID: dict[Outcome, str] = {"equal": "equal the prediction", "off": "are off", "unmeasured": "have no answer"}
 
 
 def list_recorded(places: Sequence[str], as_json: bool) -> int:
@@ -28,7 +28,10 @@ def list_recorded(places: Sequence[str], as_json: bool) -> int:
     places: files, and folders of them; none for those that the program finds by itself.
     """
     code = Exit.DONE
-    for file in known() if not places else [file for place in places for file in _files(Path(place))]:
+    files = known() if not places else [file for place in places for file in _files(Path(place))]
+    if not files:
+        complain(f"there is no recorded file in {', '.join(places)}")
+    for file in files:
         try:
             outcomes = outcomes_of(file.entries()) if not file.problem else {}
         except ValueError as error:
@@ -52,7 +55,7 @@ def outcomes_of(entries: Mapping[str, Entry]) -> Mapping[Outcome, int]:
 def outcomes_in_words(outcomes: Mapping[Outcome, int]) -> str:
     """
     >>> outcomes_in_words({"equal": 3, "off": 1})
-    '3 equal the prediction, 1 are off, 0 are not told'
+    '3 equal the prediction, 1 are off, 0 have no answer'
     """
     return ", ".join(f"{outcomes.get(outcome, 0):,} {said}" for outcome, said in SAID.items())
 
@@ -71,7 +74,7 @@ def _lines(file: RecordedFile, gpu: Gpu, outcomes: Mapping[Outcome, int]) -> lis
     return [
         f"{gpu_in_words(gpu)}, {printable(file.last[:10])}{ships}",
         f"  {counted(file.count, 'measurement')}: {outcomes_in_words(outcomes)}",
-        f"  {printable(str(file.path))}",
+        f"  {printable(str(file.path))}; `--recorded {printable(file.name)}` shows it in the explorer",
     ]
 
 

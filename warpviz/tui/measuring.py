@@ -72,7 +72,7 @@ def find(access: Access, arch: str, recording: RecordedFile | None) -> Measureme
 def refuse(access: Access, arch: str, recording: RecordedFile | None) -> Measuring:
     """What to show when a measurement is asked for and there is no GPU: beside a recorded one, that it is not new."""
     found = look_up(access, arch, recording)
-    return found if found.measurement is None else replace(found, said=NO_GPU)
+    return found if found.measurement is None else replace(found, said=f"{NO_GPU}: see warpviz doctor")
 
 
 def can_measure() -> bool:

@@ -213,10 +213,11 @@ def _are_names(given: Any) -> bool:
 def _is_sound(measurement: Measurement) -> bool:
     """Whether what others are divided by is more than nothing."""
     slope, bandwidth = measurement.wavefronts, measurement.bandwidth
-    if slope is not None and slope.unit_cycles <= 0:
+    if slope is not None and min(slope.unit_cycles, slope.cycles_per_access) <= 0:
         return False
     return not isinstance(bandwidth, Bandwidth) or min(bandwidth.seconds, bandwidth.copy_gb_per_second) > 0
 
 
 def _damaged(error: Exception) -> ValueError:
-    return ValueError(f"it is damaged: {type(error).__name__} {error}")
+    missing = isinstance(error, KeyError) and error.args and isinstance(error.args[0], str)
+    return ValueError(f"it is damaged: {error} is missing" if missing else "it is damaged: a value is not of its kind")

@@ -37,8 +37,8 @@ class RecordedFile:
 
     @property
     def name(self) -> str:
-        """What it is called on the command line: that of one that ships is its name alone."""
-        return self.path.stem if self.shipped else str(self.path)
+        """What it is called on the command line, without its folder."""
+        return self.path.stem
 
     def find(self, access: Access | FrozenAccess) -> Measurement | None:
         """The measurement of this very access, if it holds one. Raises ValueError: see `entries`."""

@@ -94,8 +94,8 @@ def _code(measurement: Measurement) -> Iterator[Evidence]:
         yield Evidence("code", found.sentence, "plain" if found.kind == "as asked" else "bad")
         yield Evidence(
             "kernel",
-            f"{code.kernel}: {code.registers} registers a thread, {code.shared_bytes:,} bytes of static shared memory, "
-            f"{code.local_bytes} bytes of local memory; read with {code.tool}",
+            f"{code.kernel}: {code.registers} registers and {code.local_bytes} bytes of local memory a thread, "
+            f"{code.shared_bytes:,} bytes of static shared memory; read with {code.tool}",
             "quiet",
         )
     elif isinstance(code, Unavailable):

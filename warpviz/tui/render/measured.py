@@ -15,6 +15,8 @@ if TYPE_CHECKING:
     from warpviz.gpu import Measurement
     from warpviz.model import Cost
 
+_BRIEF_NAME = 20  # characters of a GPU's name where there is little room
+
 Piece = tuple[str, Tone]
 
 
@@ -45,15 +47,15 @@ def _facts(measurement: Measurement, cost: Cost, remark: str, glyphs: Glyphs, br
     number = figure(measurement, glyphs)
     numbers: tuple[Piece, ...] = ((number, "strong"),) if number else ()
     yield Fact(measurement.origin, (*numbers, _verdict(measurement, cost, glyphs)))
-    if remark:
-        yield Fact("not new", ((remark, "bad"),))
     throughput = _throughput(measurement)
     if throughput:
         yield Fact("throughput", throughput[:1] if brief else throughput)
     gpu = measurement.gpu
-    driver = [] if brief else [f"driver {gpu.driver}"]
-    label = [gpu.name.removeprefix("NVIDIA "), *driver, measurement.date[:10]]
+    name = gpu.name.removeprefix("NVIDIA ")
+    label = [name[:_BRIEF_NAME]] if brief else [name, f"driver {gpu.driver}", measurement.date[:10]]
     yield Fact("on", ((f" {glyphs.dot} ".join(label), "quiet"),))
+    if remark:
+        yield Fact("not new", ((remark, "bad"),))
 
 
 def _verdict(measurement: Measurement, cost: Cost, glyphs: Glyphs) -> Piece:
@@ -63,7 +65,8 @@ def _verdict(measurement: Measurement, cost: Cost, glyphs: Glyphs) -> Piece:
     if verdict.outcome == "equal":
         return f"{glyphs.equal} equal", "good"
     if verdict.outcome == "off":
-        return f"{glyphs.unequal} {verdict.sentence}", "bad"
+        first = next(one for one in verdict.comparisons if one.outcome == "off")
+        return f"{glyphs.unequal} off by {first.off_by:+g}, v: why", "bad"
     return verdict.sentence, "quiet"
 
 

@@ -22,7 +22,7 @@ def next_gpu(view: View) -> View:
     file = files[at]
     assert file.gpu is not None
     chosen = set_up(view, replace(view.setup, recording=file, arch=file.gpu.arch))
-    name = f"recorded on {file.gpu.name}, driver {file.gpu.driver}, {file.last[:10]} ({at + 1} of {len(files)})"
+    name = f"{at + 1} of {len(files)}: recorded on {file.gpu.name}, {file.last[:10]}, driver {file.gpu.driver}"
     return replace(looked_up(recorded(chosen, view.setup)), notice=name)
 
 
