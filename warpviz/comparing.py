@@ -91,7 +91,7 @@ class Pace:
     cycles_per_wavefront: tuple[float, float, float] | None
     copy_gb_per_second: float | None
     sm_mhz: float | None
-    throttled: float
+    throttled: float | None
     slower_by: float | None
 
 
@@ -237,12 +237,12 @@ def _copy(entries: Sequence[Entry]) -> float | None:
     return statistics.median(copies) if copies else None
 
 
-def _clocks(entries: Sequence[Entry]) -> tuple[float | None, float]:
-    """The median SM clock, and the share of the measurements that were throttled."""
+def _clocks(entries: Sequence[Entry]) -> tuple[float | None, float | None]:
+    """The median SM clock, and the share of the measurements that were throttled, of those that tell."""
     conditions = [c for entry in entries if isinstance(c := entry.measurement.conditions, Conditions)]
     clocks = [c.sm_mhz for c in conditions if c.sm_mhz is not None]
-    throttled = sum(bool(c.throttled) for c in conditions)
-    return statistics.median(clocks) if clocks else None, throttled / len(entries) if entries else 0.0
+    throttled = [bool(c.throttled) for c in conditions if c.throttled is not None]
+    return statistics.median(clocks) if clocks else None, statistics.mean(throttled) if throttled else None
 
 
 def _slower(recordings: Sequence[Recording], common: Common) -> dict[int, float]:

@@ -102,7 +102,7 @@ def test_the_list_of_this_machine(run: Run, tmp_path: Path, monkeypatch: pytest.
     assert answer.out.splitlines()[:3] == [
         "NVIDIA L4 (sm_89, driver 580.1, NVRTC 13.0), 2026-11-30",
         "  80 measurements: 77 equal the prediction, 3 are off, 0 have no answer",
-        f"  {path}; `--recorded a` shows it in the explorer",
+        f"  {path}; in the explorer: --recorded a",
     ]
     assert f"{tmp_path / 'broken.json'}: it is no file of recorded measurements" in answer.err
 

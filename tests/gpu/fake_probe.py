@@ -54,9 +54,19 @@ class FakeProbe:
         return [self.counters or counted(pattern) for pattern in patterns]
 
     def read_code(self, measurement: Measurement) -> Measurement:
-        access = measurement.access
-        opcodes = ((f"{access.op}.{access.width}", 16),)
+        opcodes = ((_opcode(measurement.access), 16),)
         return replace(measurement, code=Code("timed", opcodes, 16, 24, 1024, 0, "nvdisasm 13.0"))
+
+
+def _opcode(access: FrozenAccess) -> str:
+    """As nvdisasm writes the instruction of an access, as far as the tests need it."""
+    if access.matrices is not None:
+        return "LDSM.16.M88" + {1: "", 2: ".2", 4: ".4"}[access.matrices]
+    if access.op in ("atom", "red"):
+        name = "ATOMS" if access.space == "shared" else {"atom": "ATOMG.E", "red": "REDG.E"}[access.op]
+        return name + (".EXCH.64" if access.width == 8 else ".ADD")
+    name = {"shared": "{}S", "global": "{}G.E", "const": "{}C"}[access.space].format(access.op.upper())
+    return name + {1: ".U8", 2: ".U16", 4: "", 8: ".64", 16: ".128"}[access.width]
 
 
 def measured(pattern: FrozenAccess, gpu: Gpu = H200, seconds: float = 1e-4) -> Measurement:

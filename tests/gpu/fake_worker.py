@@ -47,7 +47,7 @@ for line in sys.stdin:
     if act == {REFUSES}: say({{"error": {{"kind": "refused", "sentence": "no room"}}}}); continue
     if act == {FAILS}: say({{"error": {{"kind": "failed", "sentence": "lost"}}}}); time.sleep(600)
     if act == {SLOW}: time.sleep({SLOW_SECONDS})
-    say({{"measurement": json.loads(answer)}})
+    say({{"measurement": json.loads(answer) | {{"access": message["measure"]["access"]}}}})
 """
 
 

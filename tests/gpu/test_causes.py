@@ -204,7 +204,7 @@ def test_what_was_executed_while_counting_tells_more_of_a_count_than_the_timed_c
 
 def test_one_cause_of_several_quantities_is_told_once() -> None:
     told = verdict(stride(32), wavefronts=None, counters=counts(wavefronts=4, conflicts=3, instructions=0.5))
-    assert [c.outcome for c in told.comparisons] == ["off", "off"]
+    assert [c.outcome for c in told.comparisons] == ["off", "off", "off"]
     assert len(told.causes) == 1
     assert told.sentence.count(told.causes[0].sentence) == 1
 

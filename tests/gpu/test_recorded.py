@@ -147,7 +147,7 @@ def test_a_file_that_is_none_is_named_in_one_sentence(tmp_path: Path, text: str,
 
 def test_what_is_no_readable_file_is_named(tmp_path: Path) -> None:
     (tmp_path / "binary.json").write_bytes(b"\xff\xfe\x00")
-    for name, why in {"none.json": "cannot be read", "binary.json": "is not UTF-8", ".": "cannot be read"}.items():
+    for name, why in {"none.json": "cannot be read", "binary.json": "is not UTF-8", ".": "is no file"}.items():
         assert why in open_file(tmp_path / name).problem
 
 
@@ -263,3 +263,9 @@ def test_every_file_that_ships_can_be_read() -> None:
         assert file.problem == ""
         for entry in file.entries().values():
             assert file.find(FrozenAccess.of(entry.measurement.access.access())) == entry.measurement
+
+
+@pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="this system has no named pipes")
+def test_a_pipe_among_the_files_keeps_nobody_waiting(own: Path) -> None:
+    os.mkfifo(own / "pipe.json")
+    assert [file.problem for file in known() if file.path.name == "pipe.json"] == [f"{own / 'pipe.json'}: is no file"]

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from tests.gpu.samples import counts, measurement, slope, stride
-from warpviz.gpu import CountedRow, FrozenAccess, Measurement, Unavailable, Verdict, compare, counted_rows
+from warpviz.gpu import Code, CountedRow, FrozenAccess, Measurement, Unavailable, Verdict, compare, counted_rows
 from warpviz.model.cost import predict
 
 
@@ -57,7 +57,7 @@ def test_one_quantity_off_is_off() -> None:
 def test_what_could_not_be_counted_is_named_with_its_metric() -> None:
     pattern = stride(128, space="global")
     told = verdict(pattern, measurement(pattern, wavefronts=None, counters=counts(requests=1, sectors=32)))
-    assert (told.outcome, told.sentence, told.causes) == ("equal", "equal: 1 request, 32 sectors", ())
+    assert (told.outcome, told.sentence, told.causes) == ("equal", "equal: 1 request, 32 sectors; not told: lines", ())
     assert told.comparisons[2].reason == (
         "Nsight Compute 2025.3.1 has no value for l1tex__t_set_accesses_pipe_lsu_mem_global_op_ld.sum on this GPU"
     )
@@ -95,3 +95,26 @@ def test_constant_memory_is_told_by_its_requests() -> None:
 
 def test_one_of_a_thing_is_singular() -> None:
     assert verdict(stride(4), measurement(stride(4), wavefronts=slope(1))).sentence == "equal: 1 wavefront"
+
+
+def test_a_time_of_folded_accesses_is_no_confirmation() -> None:
+    folded = Code("timed", (("LDS", 8),), 16, 30, 0, 0, "nvdisasm 13.0")
+    measured = measurement(stride(32), code=folded)
+    verdict = compare(predict(measured.access.access()), measured)
+    assert verdict.outcome == "unmeasured"
+    assert "8 of 16 loads are left" in verdict.sentence
+    assert [cause.kind for cause in verdict.causes] == ["folded"]
+
+
+def test_more_instructions_than_asked_are_off() -> None:
+    measured = measurement(stride(32), counters=counts(wavefronts=8.0, conflicts=7.0, instructions=2.0))
+    verdict = compare(predict(measured.access.access()), measured)
+    assert verdict.outcome == "off"
+    assert "instructions off by +1" in verdict.sentence
+    assert [cause.kind for cause in verdict.causes] == ["split"]
+
+
+def test_what_has_no_value_is_named_beside_what_is_equal() -> None:
+    measured = measurement(stride(4, space="global"), wavefronts=None, counters=counts(requests=1.0, lines=1.0))
+    verdict = compare(predict(measured.access.access()), measured)
+    assert verdict.sentence == "equal: 1 request, 1 line; not told: sectors"

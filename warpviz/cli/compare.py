@@ -137,7 +137,7 @@ def _pace(number: int, pace: Pace) -> dict[str, str]:
         "cycles a wavefront": "" if cycles is None else "{1:.3f} ({0:.3f} to {2:.3f})".format(*cycles),
         "a copy": "" if copy is None else f"{copy:,.0f} GB/s",
         "SM clock": "" if pace.sm_mhz is None else f"{pace.sm_mhz:,.0f} MHz",
-        "throttled": f"{100 * pace.throttled:.0f} % of the time",
+        "throttled": "" if pace.throttled is None else f"{100 * pace.throttled:.0f} % of the time",
     }
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Mapping
 from pathlib import Path
 
 import click
@@ -33,6 +34,8 @@ def print_measurements(
     Raises ExpressionError, SceneError, click.UsageError for bad input.
     """
     accesses, values = _what_to_measure(what, options)
+    if record is not None:
+        _recorded_before(Path(record))  # nothing is measured in vain
     if not gpu_present():
         return _without_gpu(accesses, values)
     evaluated = [
@@ -90,7 +93,16 @@ def _record(path: Path, what: str, measured: list[Measured]) -> None:
         name = f"{what}: {one.name}" if one.name else one.prediction.expression
         entries.append(Entry((label_of(name, one.prediction.values),), one.measurement))
     try:
-        before = recorded.read(path) if path.exists() else {}
-        recorded.write(path, recorded.joined(before, entries))
+        recorded.write(path, recorded.joined(_recorded_before(path), entries))
     except (OSError, ValueError) as error:
+        raise click.UsageError(f"--record: {error}") from error
+
+
+def _recorded_before(path: Path) -> Mapping[str, Entry]:
+    """What the file already holds. Raises click.UsageError when it cannot be added to."""
+    if not path.parent.is_dir():
+        raise click.UsageError(f"--record: the folder of {path} is not there")
+    try:
+        return recorded.read(path) if path.exists() else {}
+    except ValueError as error:
         raise click.UsageError(f"--record: {error}") from error

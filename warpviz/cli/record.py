@@ -81,6 +81,8 @@ class _Kept:
         try:
             if self.path.parent == recorded.user_folder():
                 self.path.parent.mkdir(parents=True, exist_ok=True)
+            if self.path.exists():  # another may have added to it meanwhile
+                self._entries = recorded.joined(recorded.read(self.path), self._entries.values())
             recorded.write(self.path, self._entries)
         except ValueError as error:
             raise click.UsageError(f"{error}: give another FILE") from error

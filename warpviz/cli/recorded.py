@@ -64,6 +64,12 @@ def gpu_in_words(gpu: Gpu) -> str:
     return printable(f"{gpu.name} ({gpu.arch}, driver {gpu.driver}, NVRTC {gpu.nvrtc})")
 
 
+def call_of(file: RecordedFile) -> str:
+    """What --recorded finds it by: its name where that is known, else its path."""
+    found = next((one for one in known() if one.name == file.name), None)
+    return file.name if found == file else str(file.path)
+
+
 def _files(place: Path) -> list[RecordedFile]:
     """The files of a folder; for anything else the file itself, with its problem if it has one."""
     return [open_file(path) for path in (sorted(place.glob("*.json")) if place.is_dir() else [place])]
@@ -74,7 +80,7 @@ def _lines(file: RecordedFile, gpu: Gpu, outcomes: Mapping[Outcome, int]) -> lis
     return [
         f"{gpu_in_words(gpu)}, {printable(file.last[:10])}{ships}",
         f"  {counted(file.count, 'measurement')}: {outcomes_in_words(outcomes)}",
-        f"  {printable(str(file.path))}; `--recorded {printable(file.name)}` shows it in the explorer",
+        f"  {printable(str(file.path))}; in the explorer: --recorded {printable(call_of(file))}",
     ]
 
 

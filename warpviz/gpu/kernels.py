@@ -16,12 +16,15 @@ _HEADERS = ("access_instruction.cuh", "lanes.cuh", "memory.cuh", "clocks.cuh", "
 
 @dataclass(frozen=True)
 class Source:
-    """A translation unit. headers: (name, text) of what it includes. macros: NAME=VALUE."""
+    """A translation unit. headers: (name, text) of what it includes. macros: NAME=VALUE. options: more of the
+    compiler's, such as -lineinfo. instances: of templates, to be compiled with it, such as f<float>."""
 
     name: str
     text: str
     headers: tuple[tuple[str, str], ...] = ()
     macros: tuple[str, ...] = ()
+    options: tuple[str, ...] = ()
+    instances: tuple[str, ...] = ()
 
 
 def counted_kernel(pattern: FrozenAccess) -> Source:

@@ -81,7 +81,7 @@ class Link:
             if reply is None:
                 raise self._ended()
             if "error" in reply:
-                raise GpuError(reply["error"]["kind"], reply["error"]["sentence"])
+                raise GpuError(reply["error"]["kind"], str(reply["error"]["sentence"]))
             if "progress" not in reply:
                 return reply
             stage = str(reply["progress"])
@@ -120,8 +120,16 @@ def _read(process: subprocess.Popen[bytes], replies: queue.SimpleQueue[dict[str,
     """Every reply, then None when the worker has ended."""
     assert process.stdout is not None
     for line in process.stdout:
-        try:
-            replies.put(json.loads(line))
-        except ValueError:
-            replies.put({"error": {"kind": "failed", "sentence": "the GPU worker sends what is no reply"}})
+        replies.put(_reply(line))
     replies.put(None)
+
+
+def _reply(line: bytes) -> dict[str, Any]:
+    try:
+        reply = json.loads(line)
+    except (ValueError, RecursionError):
+        reply = None
+    error = reply.get("error", {"kind": "", "sentence": ""}) if isinstance(reply, dict) else None
+    if not isinstance(reply, dict) or not isinstance(error, dict) or not {"kind", "sentence"} <= error.keys():
+        return {"error": {"kind": "failed", "sentence": "the GPU worker sends what is no reply"}}
+    return reply

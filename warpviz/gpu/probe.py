@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 from functools import partial
 from types import TracebackType
-from typing import Self
+from typing import Any, Self
 
 from warpviz.gpu import processes
 from warpviz.gpu.code.reader import CodeReader, Compiled
@@ -156,7 +156,7 @@ class Probe:
                 reply = self._owner.ask(
                     {"measure": request.to_json()}, replace(ask, say=partial(_say_after, place, ask.say))
                 )
-                answer: Measurement | GpuError = Measurement.from_json(reply["measurement"])
+                answer: Measurement | GpuError = _measurement(reply, request)
             except GpuError as error:
                 answer = error
             ask.check()
@@ -182,6 +182,17 @@ class Probe:
 
 def _always() -> bool:
     return True
+
+
+def _measurement(reply: dict[str, Any], request: ProbeRequest) -> Measurement:
+    """The worker's answer to this request. Raises GpuError for another."""
+    try:
+        measurement = Measurement.from_json(reply["measurement"])
+    except (KeyError, TypeError, ValueError, AttributeError) as error:
+        raise GpuError("failed", f"the GPU worker answers what is no measurement: {error!r}") from error
+    if measurement.access != request.access:
+        raise GpuError("failed", "the GPU worker answers for another access")
+    return measurement
 
 
 def _say_nothing(stage: str) -> None:

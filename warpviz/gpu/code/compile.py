@@ -1,11 +1,14 @@
-"""CUDA C++ to machine code, by NVRTC. What was compiled once is kept: see `warpviz.gpu.cache`."""
+"""CUDA C++ to machine code or to PTX, by NVRTC. What was compiled once is kept: see `warpviz.gpu.cache`."""
 
 from __future__ import annotations
 
+import json
 import os
 import threading
 from collections import deque
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import astuple, dataclass
 from functools import lru_cache
 from pathlib import Path
 from typing import Any
@@ -22,11 +25,29 @@ _OLDEST_CUDA = 12  # the major version
 _OLDEST_DRIVER = 525  # that runs it
 
 
+@dataclass(frozen=True)
+class Ptx:
+    """text: PTX for one architecture and all newer ones. names: (instance, its name in the text) of the source's
+    instances. log: what the compiler says, warnings too."""
+
+    text: str
+    names: tuple[tuple[str, str], ...]
+    log: str
+
+
+class RejectedError(GpuError):
+    """NVRTC does not accept a source. log: all that it says, in its own form."""
+
+    def __init__(self, sentence: str, log: str) -> None:
+        super().__init__("failed", sentence)
+        self.log = log
+
+
 @lru_cache(maxsize=512)
 def compile_cubin(source: Source, arch: str) -> bytes:
     """Machine code for `arch` (sm_90, say): a PTX would depend on the driver's own compiler.
 
-    Raises GpuError when NVRTC is missing, does not know the architecture, or rejects the text.
+    Raises GpuError when NVRTC is missing or does not know the architecture, RejectedError when it rejects the text.
     """
     nvrtc = _nvrtc()
     _check_arch(arch)
@@ -37,6 +58,28 @@ def compile_cubin(source: Source, arch: str) -> bytes:
         cubin = _compiled(nvrtc, source, options)
         cache.put(key, cubin)
     return cubin
+
+
+def compile_ptx(source: Source, arch: str) -> Ptx:
+    """PTX for `arch`. In this process, as `compile_cubin` is: see `warpviz.gpu.code.compiler` for a text of the user's.
+
+    Raises what `compile_cubin` raises.
+    """
+    nvrtc = _nvrtc()
+    _check_arch(arch)
+    options = _options(source, arch.replace("sm_", "compute_"))  # with sm_ NVRTC would make machine code as well
+    cache, key = default_cache(), _key("ptx", source, options, compiler_identity())
+    kept = cache.get(key)
+    if kept is not None:
+        text, names, log = json.loads(kept)
+        return Ptx(text, tuple((instance, name) for instance, name in names), log)
+    with _program(nvrtc, source, options) as program:
+        text = _text(nvrtc.nvrtcGetPTXSize, nvrtc.nvrtcGetPTX, program)
+        lowered = (_call(nvrtc.nvrtcGetLoweredName, program, instance.encode()) for instance in source.instances)
+        names = tuple((instance, name.decode()) for instance, name in zip(source.instances, lowered, strict=True))
+        ptx = Ptx(text, names, _log(nvrtc, program))
+    cache.put(key, json.dumps(astuple(ptx)).encode())
+    return ptx
 
 
 def compile_ahead(sources: Iterable[Source], arch: str) -> None:
@@ -58,9 +101,13 @@ def compile_ahead(sources: Iterable[Source], arch: str) -> None:
 
 def cubin_key(source: Source, options: Sequence[str], compiler: Sequence[str]) -> str:
     """The key under which a cubin is kept: of all that determines it. compiler: see `compiler_identity`."""
+    return _key("cubin", source, options, compiler)
+
+
+def _key(what: str, source: Source, options: Sequence[str], compiler: Sequence[str]) -> str:
     headers = [part for header in source.headers for part in header]
     lengths = f"{len(compiler)} {len(options)} {len(headers)}"
-    return key_of("cubin", lengths, *compiler, *options, *headers, source.name, source.text)
+    return key_of(what, lengths, *compiler, *options, *headers, source.name, source.text, *source.instances)
 
 
 @lru_cache(maxsize=1)
@@ -142,23 +189,44 @@ def _check_arch(arch: str) -> None:
 
 
 def _options(source: Source, arch: str) -> list[str]:
-    return ["--std=c++17", f"--gpu-architecture={arch}", *(f"--define-macro={macro}" for macro in source.macros)]
+    macros = (f"--define-macro={macro}" for macro in source.macros)
+    return ["--std=c++17", f"--gpu-architecture={arch}", *macros, *source.options]
 
 
 def _compiled(nvrtc: Any, source: Source, options: Sequence[str]) -> bytes:
+    with _program(nvrtc, source, options) as program:
+        cubin = bytes(_call(nvrtc.nvrtcGetCUBINSize, program))
+        _call(nvrtc.nvrtcGetCUBIN, program, cubin)
+        return cubin
+
+
+@contextmanager
+def _program(nvrtc: Any, source: Source, options: Sequence[str]) -> Iterator[Any]:
+    """The source, compiled."""
     names = [name.encode() for name, _ in source.headers]
     texts = [text.encode() for _, text in source.headers]
     program = _call(nvrtc.nvrtcCreateProgram, source.text.encode(), source.name.encode(), len(names), texts, names)
     try:
+        for instance in source.instances:
+            _call(nvrtc.nvrtcAddNameExpression, program, instance.encode())
         (status,) = nvrtc.nvrtcCompileProgram(program, len(options), [option.encode() for option in options])
         if status != nvrtc.nvrtcResult.NVRTC_SUCCESS:
-            reason = _first_error(nvrtc, program) or status.name
-            raise GpuError("failed", f"NVRTC rejects {source.name}: {reason}")
-        cubin = bytes(_call(nvrtc.nvrtcGetCUBINSize, program))
-        _call(nvrtc.nvrtcGetCUBIN, program, cubin)
-        return cubin
+            log = _log(nvrtc, program)
+            reason = next((line for line in log.splitlines() if "error" in line), status.name)
+            raise RejectedError(f"NVRTC rejects {source.name}: {reason}", log)
+        yield program
     finally:
         nvrtc.nvrtcDestroyProgram(program)
+
+
+def _log(nvrtc: Any, program: Any) -> str:
+    return _text(nvrtc.nvrtcGetProgramLogSize, nvrtc.nvrtcGetProgramLog, program)
+
+
+def _text(size_of: Any, read: Any, program: Any) -> str:
+    text = bytes(_call(size_of, program))
+    _call(read, program, text)
+    return text.rstrip(b"\0").decode(errors="replace")
 
 
 def _call(function: Any, *arguments: Any) -> Any:
@@ -166,10 +234,3 @@ def _call(function: Any, *arguments: Any) -> Any:
     if int(status) != 0:
         raise GpuError("failed", f"NVRTC fails in {function.__name__}: {status.name}")
     return values[0] if len(values) == 1 else values
-
-
-def _first_error(nvrtc: Any, program: Any) -> str | None:
-    log = bytes(_call(nvrtc.nvrtcGetProgramLogSize, program))
-    _call(nvrtc.nvrtcGetProgramLog, program, log)
-    lines = log.rstrip(b"\0").decode(errors="replace").splitlines()
-    return next((line for line in lines if "error" in line), None)

@@ -24,6 +24,8 @@ from warpviz.gpu.kernels import UNROLLED, Source, counted_kernel
 from warpviz.gpu.measurement import Counts, Unavailable
 from warpviz.model.metrics import instruction_metric, metric_names
 
+_MOST_LINES = 10_000  # of what is neither an answer nor a count
+
 Row = dict[str, float]  # metric -> its value for one launch
 Told = Callable[[str], None]
 
@@ -96,10 +98,14 @@ def read_rows(text: str) -> list[Row]:
 
 @dataclass
 class _Run:
-    """One run of ncu. answers: of the counted process, one for each pattern. text: all else that was said."""
+    """One run of ncu. answers: of the counted process, one for each pattern. said: all else, line by line."""
 
     answers: list[dict[str, Any]] = field(default_factory=list)
-    text: str = ""
+    said: list[str] = field(default_factory=list)
+
+    @property
+    def text(self) -> str:
+        return "".join(self.said)
 
     @property
     def rows(self) -> list[Row]:
@@ -109,12 +115,12 @@ class _Run:
         """Takes a line that the counted process, or ncu itself, prints."""
         try:
             answer = json.loads(line)
-        except ValueError:
+        except (ValueError, RecursionError):
             answer = None
-        if isinstance(answer, dict):
+        if isinstance(answer, dict) and answer.keys() & {"turns", "refused", "error"}:
             self.answers.append(answer)
-        else:
-            self.text += line.decode(errors="replace")
+        elif len(self.said) < _MOST_LINES:
+            self.said.append(line.decode(errors="replace"))
 
 
 def _run(patterns: Sequence[FrozenAccess], wanted: Sequence[str], *, told: Told, **how: Any) -> _Run:
@@ -138,7 +144,7 @@ def _run(patterns: Sequence[FrozenAccess], wanted: Sequence[str], *, told: Told,
             printed=listen,
             **how,
         )
-    run.text += written
+    run.said.append(written)
     return run
 
 

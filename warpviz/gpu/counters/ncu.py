@@ -46,7 +46,7 @@ def tool_name(ncu: str) -> str:
         ).stdout
     except (OSError, subprocess.TimeoutExpired):
         out = ""
-    found = re.search(r"Version (\S+)", out)
+    found = re.search(r"Version (\d[\d.]*)", out)
     return f"Nsight Compute {found[1]}" if found else "Nsight Compute"
 
 

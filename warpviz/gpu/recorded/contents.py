@@ -35,6 +35,7 @@ _COMMON_BEGINS = ',\n"common": [\n'
 _MEASUREMENTS_BEGIN = '\n],\n"measurements": {\n'
 _NEXT = ",\n"  # between two values of either
 _END = "\n}\n}\n"
+_MOST_BYTES = 1 << 63
 _DIGITS = 6
 
 
@@ -211,11 +212,17 @@ def _are_names(given: Any) -> bool:
 
 
 def _is_sound(measurement: Measurement) -> bool:
-    """Whether what others are divided by is more than nothing."""
+    """Whether the numbers are such as a measurement has: what others are divided by is more than nothing."""
     slope, bandwidth = measurement.wavefronts, measurement.bandwidth
     if slope is not None and min(slope.unit_cycles, slope.cycles_per_access) <= 0:
         return False
-    return not isinstance(bandwidth, Bandwidth) or min(bandwidth.seconds, bandwidth.copy_gb_per_second) > 0
+    if slope is not None and (min(slope.spread, slope.repeats) < 0 or (slope.count or 0) < 0):
+        return False
+    return not isinstance(bandwidth, Bandwidth) or (
+        min(bandwidth.seconds, bandwidth.copy_gb_per_second) > 0
+        and 0 < bandwidth.bytes_useful < _MOST_BYTES
+        and 0 < bandwidth.bytes_moved < _MOST_BYTES
+    )
 
 
 def _damaged(error: Exception) -> ValueError:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import stat
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from functools import lru_cache
@@ -15,7 +16,7 @@ from warpviz.gpu.recorded.contents import Contents, Entry, text_of
 from warpviz.resources import read_text, resource_folder, write_whole
 
 _LARGEST_FILE_BYTES = 100_000_000
-_OPEN_FILES = 8  # whose text is kept
+_OPEN_FILES = 256  # whose text is kept
 
 
 @dataclass(frozen=True)
@@ -136,6 +137,8 @@ def _stamp(path: Path) -> tuple[int, int]:
         status = path.stat()
     except (OSError, ValueError) as error:
         raise ValueError(f"cannot be read: {getattr(error, 'strerror', None) or error}") from error
+    if not stat.S_ISREG(status.st_mode):  # a pipe would keep whoever opens it waiting
+        raise ValueError("is no file")
     return status.st_mtime_ns, status.st_size
 
 

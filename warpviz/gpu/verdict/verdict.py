@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 
-from warpviz.gpu.measurement import Counts, Measurement
+from warpviz.gpu.code.machine_code import finding
+from warpviz.gpu.measurement import Code, Counts, Measurement
 from warpviz.gpu.verdict.causes import cause_of
 from warpviz.gpu.verdict.comparison import Cause, Comparison, Outcome
 from warpviz.model.cost import Cost
@@ -42,12 +43,14 @@ def compare(cost: Cost, measurement: Measurement) -> Verdict:
     """cost: the prediction of the access that was measured, a batch of one."""
     comparisons = tuple(
         replace(comparison, cause=cause_of(comparison, cost, measurement))
-        for comparison in (*_by_time(cost, measurement), *_by_counters(cost, measurement))
+        for comparison in (*_by_time(cost, measurement), *_by_counters(cost, measurement), *_executed(measurement))
     )
     outcomes = {comparison.outcome for comparison in comparisons}
     outcome: Outcome = next((kind for kind in _WORST_FIRST if kind in outcomes), "unmeasured")
     telling = tuple(comparison for comparison in comparisons if comparison.outcome == outcome)
-    return Verdict(outcome, comparisons, _SAY[outcome](telling))
+    lacking = [c.quantity for c in comparisons if outcome == "equal" and c.outcome == "unmeasured"]
+    sentence = _SAY[outcome](telling) + (f"; not told: {', '.join(dict.fromkeys(lacking))}" if lacking else "")
+    return Verdict(outcome, comparisons, sentence)
 
 
 def counted_rows(cost: Cost, measurement: Measurement) -> tuple[CountedRow, ...]:
@@ -77,8 +80,13 @@ def _by_time(cost: Cost, measurement: Measurement) -> Iterator[Comparison]:
     slope = measurement.wavefronts
     quantity = measurement.timed_quantity
     predicted = _predicted(cost, quantity)
-    if slope is not None and predicted is not None:
-        yield Comparison(quantity, predicted, slope.count, "time", slope.doubt or "")
+    if slope is None or predicted is None:
+        return
+    compared = Comparison(quantity, predicted, slope.count, "time", slope.doubt or "")
+    found = finding(measurement.code, measurement.access) if isinstance(measurement.code, Code) else None
+    if compared.outcome == "equal" and found is not None and found.kind != "as asked":
+        compared = replace(compared, measured=None, reason=found.sentence)  # the time is that of something else
+    yield compared
 
 
 def _by_counters(cost: Cost, measurement: Measurement) -> Iterator[Comparison]:
@@ -96,6 +104,14 @@ def _by_counters(cost: Cost, measurement: Measurement) -> Iterator[Comparison]:
             yield Comparison(quantity, predicted, None, "counters", counters.reason)
 
 
+def _executed(measurement: Measurement) -> Iterator[Comparison]:
+    """The instructions that were executed for one access, beside how many it takes."""
+    counters, access = measurement.counters, measurement.access
+    if isinstance(counters, Counts) and counters.instructions is not None:
+        takes = instructions(access.space, access.width)
+        yield Comparison("instructions", takes, counters.instructions, "counters")
+
+
 def _predicted(cost: Cost, quantity: str) -> int | None:
     values = getattr(cost, quantity)
     return None if values is None else int(values[0])
@@ -106,7 +122,8 @@ def _causes(comparisons: tuple[Comparison, ...]) -> tuple[Cause, ...]:
 
 
 def _say_equal(comparisons: tuple[Comparison, ...]) -> str:
-    return "equal: " + ", ".join(dict.fromkeys(counted(c.predicted, c.quantity.removesuffix("s")) for c in comparisons))
+    told = [c for c in comparisons if c.quantity != "instructions"] or comparisons
+    return "equal: " + ", ".join(dict.fromkeys(counted(c.predicted, c.quantity.removesuffix("s")) for c in told))
 
 
 def _say_off(comparisons: tuple[Comparison, ...]) -> str:

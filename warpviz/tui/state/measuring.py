@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from warpviz.tui.measuring import NOT_LOOKED, Measuring, look_up
 from warpviz.tui.state.sweeping import Sweeping
-from warpviz.tui.state.view import View
+from warpviz.tui.state.view import View, evaluated
 
 if TYPE_CHECKING:
     from warpviz.expression import Evaluation
@@ -59,7 +59,15 @@ def arrived(view: View, serial: int, outcomes: Sequence[Measurement | GpuError])
     if not _awaits(view.measuring, serial):
         return view
     measurement = next(one for one in outcomes if not isinstance(one, GpuError))
-    return replace(view, measuring=Measuring("there", serial, measurement=measurement))
+    there = Measuring("there", serial, measurement=measurement)
+    return replace(_predicted_for(view, measurement.gpu.arch), measuring=there)
+
+
+def _predicted_for(view: View, arch: str) -> View:
+    """With the rules of the architecture that was measured."""
+    if view.setup.arch.rstrip("af") == arch:
+        return view
+    return evaluated(replace(view, setup=replace(view.setup, arch=arch, recording=None)))
 
 
 def running(view: View) -> bool:
