@@ -1,0 +1,82 @@
+"""An observer that counts what each instruction's accesses cost."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, fields
+from threading import Lock
+
+import numpy as np
+from numpy.typing import NDArray
+
+from warpviz.access import Access
+from warpviz.hardware import DEFAULT_ARCH, check_arch
+from warpviz.kernel.counting.local import local_sectors
+from warpviz.kernel.counting.patterns import Patterns, patterns
+from warpviz.kernel.memory.observing import Kind, Threads
+from warpviz.model import predict
+
+Ints = NDArray[np.int64]
+
+
+@dataclass
+class Count:
+    """Sums over all accesses of an instruction in one memory space.
+
+    requests: accesses, each of one warp with an active lane (constant memory: those that the cache counts, one for each
+    distinct address). lanes: active ones. sectors, lines, bytes_used: global; sectors: local too. wavefronts,
+    ideal_wavefronts, conflicts: shared. What does not apply is 0.
+    """
+
+    requests: int = 0
+    lanes: int = 0
+    sectors: int = 0
+    lines: int = 0
+    bytes_used: int = 0
+    wavefronts: int = 0
+    ideal_wavefronts: int = 0
+    conflicts: int = 0
+
+    def add(self, other: Count) -> None:
+        """Add another's sums to these."""
+        for field in fields(Count):
+            setattr(self, field.name, getattr(self, field.name) + getattr(other, field.name))
+
+
+class Counter:
+    """counts: what each kind of access costs so far, in the order of first use. Several threads may tell it."""
+
+    def __init__(self, arch: str = DEFAULT_ARCH) -> None:
+        """Raises ValueError for an arch that is no `sm_XX`."""
+        check_arch(arch)
+        self.counts: dict[Kind, Count] = {}
+        self._arch = arch
+        self._lock = Lock()
+
+    def access(self, kind: Kind, addresses: Ints, mask: NDArray[np.bool_] | None, threads: Threads) -> None:
+        """Count one instruction's accesses; see Observer."""
+        found = patterns(addresses, mask, threads.shape)
+        count = cost_of(kind, found, self._arch)
+        with self._lock:
+            self.counts.setdefault(kind, Count()).add(count)
+
+    def barrier(self, threads: Threads, mask: NDArray[np.bool_] | None) -> None:
+        """Costs no memory access."""
+
+
+def cost_of(kind: Kind, found: Patterns, arch: str = DEFAULT_ARCH) -> Count:
+    """What some accesses of a kind cost together."""
+
+    def total(each: Ints | None) -> int:
+        return 0 if each is None else int(each @ found.times)
+
+    warps = int(found.times.sum())
+    count = Count(requests=warps, lanes=total(np.count_nonzero(found.active, axis=1)))
+    if kind.space == "local":
+        count.sectors = total(local_sectors(found, kind.width))
+        return count
+    cost = predict(Access(found.addresses, found.active, kind.width, kind.op, kind.space, kind.matrices), arch)
+    if kind.space == "const":
+        count.requests = total(cost.requests)
+    for name in ("sectors", "lines", "bytes_used", "wavefronts", "ideal_wavefronts", "conflicts"):
+        setattr(count, name, total(getattr(cost, name)))
+    return count
