@@ -1,4 +1,4 @@
-"""Where the programs of the CUDA toolkit are: on the PATH, in the toolkit, or in a Python package that brings them."""
+"""Where the programs and headers of the CUDA toolkit are: on the PATH, in the toolkit, or in a Python package."""
 
 from __future__ import annotations
 
@@ -19,14 +19,25 @@ def find_program(name: str, package_folders: Sequence[str] = ()) -> str | None:
     such as "nvidia/*/bin". The first place wins: the PATH, the toolkit that CUDA_HOME or CUDA_PATH names, the
     installed toolkits (the newest of several), the packages.
     """
-    folders = [*_toolkits(), *(folder for pattern in package_folders for folder in _imported(pattern))]
+    folders = [toolkit / "bin" for toolkit in _toolkits()]
+    folders += [folder for pattern in package_folders for folder in _imported(pattern)]
     return shutil.which(name) or shutil.which(name, path=os.pathsep.join(map(str, folders)))
+
+
+def header_folders() -> tuple[Path, ...]:
+    """The folders with the headers for device code, such as cuda_fp16.h, and with those of libcu++; () without any.
+
+    The first place wins, as for `find_program`. Links are followed: another toolkit has other folders.
+    """
+    places = [*(toolkit / "include" for toolkit in _toolkits()), *_imported("nvidia/*/include")]
+    found = next((place.resolve() for place in places if (place / "cuda_fp16.h").is_file()), None)
+    return tuple(folder for folder in (found, found / "cccl") if folder.is_dir()) if found else ()
 
 
 def _toolkits() -> list[Path]:
     named = [Path(os.environ[name]) for name in ("CUDA_HOME", "CUDA_PATH") if os.environ.get(name)]
     versions = sorted(_INSTALLED.glob("cuda-*"), key=lambda path: version_numbers(path.name), reverse=True)
-    return [toolkit / "bin" for toolkit in (*named, _INSTALLED / "cuda", *versions)]
+    return [*named, _INSTALLED / "cuda", *versions]
 
 
 def _imported(pattern: str) -> list[Path]:

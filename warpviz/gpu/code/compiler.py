@@ -1,0 +1,104 @@
+"""NVRTC in a process of its own: a text that crashes it, or that it never gets done with, takes nothing else with it.
+
+`python -m warpviz.gpu.code.compiler` reads requests and prints answers, each a JSON object on a line: the fields of a
+Source, and arch; the fields of a Ptx, or {"kind", "sentence", "log"} of an error.
+"""
+
+from __future__ import annotations
+
+import json
+import sys
+import threading
+from dataclasses import asdict
+from typing import Any
+
+from warpviz.gpu import processes
+from warpviz.gpu.code.compile import Ptx, RejectedError, compile_ptx
+from warpviz.gpu.errors import GpuError
+from warpviz.gpu.kernels import Source
+
+_SECONDS = 60.0
+
+
+class Compiler:
+    """A process that compiles, from `with` to its end, one source after the other.
+
+    seconds: that one source may take.
+    """
+
+    def __init__(self, seconds: float = _SECONDS) -> None:
+        self._seconds = seconds
+        self._late = False
+
+    def __enter__(self) -> Compiler:
+        try:
+            self._process = processes.start(processes.python_module("warpviz.gpu.code.compiler"))
+        except OSError as error:
+            raise GpuError("failed", f"Python does not start to compile: {error.strerror or error}") from error
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        for pipe in (self._process.stdin, self._process.stdout):
+            assert pipe is not None
+            pipe.close()
+        processes.end(self._process)
+
+    def ptx(self, source: Source, arch: str) -> Ptx:
+        """As `compile_ptx`; besides raises GpuError when NVRTC crashes ("failed") or takes too long ("timed_out")."""
+        reply = self._ask({**asdict(source), "arch": arch})
+        if "text" in reply:
+            return Ptx(reply["text"], _pairs(reply["names"]), reply["log"])
+        if reply["log"] is not None:
+            raise RejectedError(reply["sentence"], reply["log"])
+        raise GpuError(reply["kind"], reply["sentence"])
+
+    def _ask(self, request: dict[str, Any]) -> dict[str, Any]:
+        stdin, stdout = self._process.stdin, self._process.stdout
+        assert stdin is not None
+        assert stdout is not None
+        timer = threading.Timer(self._seconds, self._stop)
+        timer.start()
+        try:
+            stdin.write(json.dumps(request).encode() + b"\n")
+            stdin.flush()
+            line = stdout.readline()
+        except OSError:
+            line = b""
+        finally:
+            timer.cancel()
+        if not line:
+            raise self._ended()
+        reply: dict[str, Any] = json.loads(line)
+        return reply
+
+    def _stop(self) -> None:
+        self._late = True
+        processes.kill(self._process)
+
+    def _ended(self) -> GpuError:
+        if self._late:
+            return GpuError("timed_out", f"NVRTC was not done within {self._seconds:g} s and was stopped")
+        return GpuError("failed", f"NVRTC itself crashes on this text ({processes.how_it_ended(self._process)})")
+
+
+def _pairs(listed: list[list[str]]) -> tuple[tuple[str, str], ...]:
+    return tuple((first, second) for first, second in listed)
+
+
+def _answer(request: dict[str, Any]) -> dict[str, Any]:
+    arch = request.pop("arch")
+    request["headers"] = _pairs(request["headers"])
+    try:
+        return asdict(compile_ptx(Source(**request), arch))
+    except GpuError as error:
+        log = error.log if isinstance(error, RejectedError) else None
+        return {"kind": error.kind, "sentence": error.sentence, "log": log}
+
+
+def main() -> None:
+    for line in sys.stdin.buffer:
+        print(json.dumps(_answer(json.loads(line))), flush=True)
+
+
+if __name__ == "__main__":
+    main()
