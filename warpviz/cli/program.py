@@ -22,6 +22,7 @@ _COMMANDS = (
     "completion",
     "doctor",
     "export",
+    "kernel",
     "measure",
     "open",
     "predict",

@@ -72,7 +72,7 @@ class _Region:
         if len(targets) < 2:
             return set()
         meeting = first_on_every_path(targets, self._order, self._without_ends)
-        if meeting is None:
+        if meeting is None or meeting in self._ends:
             meeting = self._main_way(loop, targets)
         side = reachable(targets - {meeting}, self._following, without=(meeting, *self._ends))
         return self._only_behind(set(loop), side)
@@ -83,11 +83,12 @@ class _Region:
         return [each for each in nexts if each not in self._ends] or nexts
 
     def _main_way(self, loop: list[int], targets: set[int]) -> int:
-        """Of ways out that never meet: one that leads round the loop as well, else that of the loop's last block."""
-        inside = set(loop)
+        """Of ways out that never meet: one that leads round the loop as well, else where its condition leads."""
+        inside, header = set(loop), loop[0]
         around = [target for target in targets if not inside.issuperset(self._before[target])]
-        last = [target for node in reversed(loop) for target in self._following(node) if target in targets]
-        return (around or last)[0]
+        conditions = [node for node in loop if header in self._following(node)] + [header, *reversed(loop)]
+        left_by = [target for node in conditions for target in self._following(node) if target in targets]
+        return (around or left_by)[0]
 
     def _only_behind(self, loop: set[int], side: set[int]) -> set[int]:
         """Those of the side blocks that all lead back to the loop alone."""

@@ -58,7 +58,7 @@ class Unit:
         options = ["-lineinfo", *(f"--include-path={folder}" for folder in header_folders())]
         if self.with_standard:
             headers[_STANDARD] = kernel_text(_STANDARD)
-            options += [f"--pre-include={_STANDARD}", "--default-device", "--diag-suppress=47"]
+            options += [f"--pre-include={_STANDARD}", "--device-as-default-execution-space", "--diag-suppress=47"]
         return Source(
             self.name, self.texts[self.name], tuple(headers.items()), (), tuple(options), instances=self.instances
         )

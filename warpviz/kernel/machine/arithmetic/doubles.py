@@ -46,7 +46,10 @@ def fma_f64(first: Array, second: Array, third: Array, mode: str = "rn") -> Arra
     result = in_mode(nearest, _sign_of_sum(total - nearest, rest, lost), mode)
     if mode == "rm":
         result = np.where((result == 0) & (np.signbit(product) | np.signbit(third)), -0.0, result)
-    doubtful = halfway | ~_far_from_ends(first, second, third, product)
+    finite_product = np.isfinite(first) & np.isfinite(second)  # also where its rounding is not
+    finite = finite_product & np.isfinite(third)
+    result = np.where(finite, result, np.where(finite_product, third, product + third))
+    doubtful = finite & (halfway | ~_far_from_ends(first, second, third, product))
     return _settled_one_by_one(result, doubtful, (first, second, third), mode) if doubtful.any() else result
 
 
@@ -73,10 +76,6 @@ def _settled_one_by_one(result: Array, doubtful: Array, sources: tuple[Array, ..
 
 
 def _one_fma(first: float, second: float, third: float, *, mode: str) -> float:
-    if not (math.isfinite(first) and math.isfinite(second)):
-        return float(np.float64(first) * np.float64(second) + np.float64(third))
-    if not math.isfinite(third):
-        return third
     exact = Fraction(first) * Fraction(second) + Fraction(third)
     if exact:
         return nearest_in_mode(exact, mode)

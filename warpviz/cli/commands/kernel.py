@@ -1,0 +1,33 @@
+"""`warpviz kernel`."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import click
+
+_EXAMPLES = """
+Examples:
+
+\b
+  warpviz kernel stencil.cu                      launched as its //@ launch line says
+  warpviz kernel stencil.cu --grid 64 --arg n=16384 --json
+"""
+
+
+@click.command("kernel", epilog=_EXAMPLES)
+@click.argument("file", metavar="FILE.cu")
+@click.option("--name", help="The kernel [that of the first launch line].")
+@click.option("--grid", metavar="X[,Y[,Z]]", help="gridDim.")
+@click.option("--block", metavar="X[,Y[,Z]]", help="blockDim.")
+@click.option("--smem", metavar="BYTES", help="Dynamic shared memory of a block.")
+@click.option("--arg", "arguments", metavar="NAME=SPEC", multiple=True, help="A number, TYPE[COUNT]:EXPR or @FILE.npy.")
+@click.option("--json", "as_json", is_flag=True, help="One JSON object.")
+def command(file: str, name: str | None, as_json: bool, **given: Any) -> int:
+    """Predict every memory access of a kernel, line by line, without a GPU.
+
+    A line `//@ launch NAME grid=X block=X PARAM=VALUE …` in the file says how it is run; the options override it.
+    """
+    from warpviz.cli.kernel import print_kernel
+
+    return print_kernel(file, name, as_json, **given)
