@@ -6,7 +6,6 @@ from collections import Counter
 from collections.abc import Sequence
 
 import numpy as np
-import pytest
 from hypothesis import HealthCheck, given, settings
 
 from tests.kernel.launched import Launched, launched
