@@ -201,7 +201,7 @@ class Frame:
             return self.value(instruction.operands[1], 64) + (-window if "to" in instruction.modifiers else window)
         if instruction.opcode == "cvt":
             to, source = instruction.modifiers[-2:]
-            assert source[0] != "f" and to[0] != "f", instruction.name
+            assert "f" not in (source[0], to[0]), instruction.name
             value = self.value(instruction.operands[1], int(source[1:]))
             value = signed(value, int(source[1:])) if source[0] == "s" else value
             return value & ((1 << int(to[1:])) - 1)

@@ -96,9 +96,9 @@ def decoded(codes: Array, kind: str) -> Array:
 def encoded(value: Array, kind: str) -> Array:
     """float64 no larger than the format's greatest number, rounded once to nearest, as its code (uint16)."""
     places, bias = EIGHTHS[kind]
-    size = np.abs(value)
-    exponent = np.maximum(np.frexp(np.where(np.isnan(size), 0.0, size))[1] - 1, 1 - bias)
-    steps: Any = np.rint(np.ldexp(np.where(np.isnan(size), 0.0, size), places - exponent))
+    size = np.where(np.isnan(value), 0.0, np.abs(value))
+    exponent = np.where(size == 0, 1 - bias, np.maximum(np.frexp(size)[1] - 1, 1 - bias))
+    steps: Any = np.rint(np.ldexp(size, places - exponent))
     # The steps count on past a power of two into the next exponent, as the code does.
     code = (steps + ((exponent + (bias - 1)) << places)).astype(np.uint16)
     signed = code | np.where(np.signbit(value), np.uint16(0x80), np.uint16(0))

@@ -35,8 +35,8 @@ def odd_sum(first: Array, second: Array) -> Array:
 def made_odd(nearest: Array, rest: Array) -> Array:
     """What was rounded to nearest, rounded to odd instead. rest: the exact value less the nearest, or anything with its
     sign. float32 or float64."""
-    bits = nearest.view(np.int64 if nearest.dtype.itemsize == 8 else np.int32)
-    too_far = (rest < 0) != (nearest < 0)
+    bits: Array = nearest.view(np.int64 if nearest.dtype.itemsize == 8 else np.int32)
+    too_far = (rest < 0) != (bits < 0)  # the sign of a zero counts
     odd = (bits - too_far) | bits.dtype.type(1)
     return np.where((rest < 0) | (rest > 0), odd, bits).view(nearest.dtype)
 
