@@ -22,7 +22,7 @@ from warpviz.kernel.machine.arithmetic.exact import (
     two_sum,
 )
 from warpviz.kernel.machine.arithmetic.floats import FLOAT_TYPES
-from warpviz.kernel.machine.arithmetic.half import FORMATS
+from warpviz.kernel.machine.arithmetic.half import FORMATS, bounded
 from warpviz.kernel.machine.arithmetic.operation import (
     INTEGER_TYPES,
     Array,
@@ -124,30 +124,22 @@ def _between_floats(name: Name, target: str, source: str) -> Operation:
     """Narrower ones are rounded once; a rounding to whole numbers is for one type alone."""
     ftz = "f32" in (source, target) and name.has("ftz")
     clamps, relu = name.has("sat"), name.has("relu")
-    finite = target in FORMATS and name.has("satfinite")
+    greatest = FORMATS[target].greatest if target in FORMATS and name.has("satfinite") else None
     whole = TO_INTEGER.get(name.one_of(*TO_INTEGER) or "") if source == target else None
     narrower = WIDTHS[target] < WIDTHS[source] or {source, target} == set(FORMATS)
     mode = name.needs(*ROUNDINGS) if narrower else (name.one_of("rn") or "rn")
     name.finish()
     widen, reads = _widener(source, ftz)
     narrow = _narrower(target, mode, ftz)
-    if not (whole or clamps or relu or finite or ftz) and target in FLOAT_TYPES and mode == "rn":
+    if not (whole or clamps or relu or ftz) and target in FLOAT_TYPES and mode == "rn":
         return Operation(_plain(target, source), (reads,))
 
     def compute(value: Array) -> Array:
         wide = widen(value)
-        return narrow(adjusted(whole(wide) if whole else wide, target, clamps=clamps, relu=relu, finite=finite))
+        wide = bounded(whole(wide) if whole else wide, relu=relu, greatest=greatest)
+        return narrow(saturated(wide) if clamps else wide)
 
     return Operation(compute, (reads,))
-
-
-def adjusted(value: Array, target: str, *, clamps: bool = False, relu: bool = False, finite: bool = False) -> Array:
-    """float64 clamped to 0 … 1, to nothing below zero, to what a 16-bit format holds. A NaN stays but in the first."""
-    if relu:
-        value = np.where(value < 0, 0.0, value)
-    if finite:
-        value = np.clip(value, -GREATEST[target], GREATEST[target])
-    return saturated(value) if clamps else value
 
 
 def _plain(target: str, source: str) -> Compute:
@@ -191,7 +183,3 @@ def _to_tf32(name: Name, source: str) -> Operation:
         return np.where(np.isnan(value), np.uint32(0x7FFF_FFFF), (bits + added) & np.uint32(0xFFFF_E000))
 
     return Operation(compute, (floating(source),))
-
-
-# The greatest finite number of each 16-bit format.
-GREATEST = {"f16": 65504.0, "bf16": float.fromhex("0x1.fep127")}

@@ -9,13 +9,18 @@ from typing import Any
 
 import numpy as np
 
-from warpviz.kernel.machine.arithmetic.half import FORMATS
+from warpviz.kernel.machine.arithmetic.half import FORMATS, bounded
 from warpviz.kernel.machine.arithmetic.integers import joined_halves
 from warpviz.kernel.machine.arithmetic.operation import Array, Name, Operation, floating, unsigned
 
 # The bits behind the point and the exponent's bias of each 8-bit format, by the name of its pair.
 EIGHTHS = {"e4m3x2": (3, 7), "e5m2x2": (2, 15)}
-GREATEST = {"e4m3x2": 448.0, "e5m2x2": 57344.0, "f16x2": 65504.0, "bf16x2": float.fromhex("0x1.fep127")}
+GREATEST = {
+    "e4m3x2": 448.0,
+    "e5m2x2": 57344.0,
+    "f16x2": FORMATS["f16"].greatest,
+    "bf16x2": FORMATS["bf16"].greatest,
+}
 NAN_EIGHTH = np.uint16(0x7F)
 
 
@@ -38,11 +43,7 @@ def _from_two_floats(name: Name, target: str) -> Operation:
         raise name.unknown()
 
     def half(value: Array) -> Array:
-        wide = value.astype(np.float64)
-        if relu:
-            wide = np.where(wide < 0, 0.0, wide)
-        if finite:
-            wide = np.clip(wide, -GREATEST[target], GREATEST[target])
+        wide = bounded(value.astype(np.float64), relu=relu, greatest=GREATEST[target] if finite else None)
         return encoded(wide, target) if target in EIGHTHS else FORMATS[target[:-2]].narrow(wide, mode)
 
     def compute(high: Array, low: Array) -> Array:
@@ -61,8 +62,7 @@ def _eighths_from_halves(name: Name, target: str) -> Operation:
 
     def eighth(bits: Array) -> Array:
         wide = FORMATS["f16"].widen(bits.astype(np.uint16))
-        wide = np.clip(wide, 0.0 if relu else -GREATEST[target], GREATEST[target])
-        return encoded(wide, target)
+        return encoded(bounded(wide, relu=relu, greatest=GREATEST[target]), target)
 
     return Operation(lambda pair: (eighth(pair >> np.uint32(16)) << np.uint16(8)) | eighth(pair), (unsigned(32),))
 
@@ -74,7 +74,7 @@ def _halves_from_eighths(name: Name, source: str) -> Operation:
 
     def half(codes: Array) -> Array:
         wide = decoded(codes & np.uint16(0xFF), source)
-        return FORMATS["f16"].narrow(np.where(wide < 0, 0.0, wide) if relu else wide, "rn")
+        return FORMATS["f16"].narrow(bounded(wide, relu=relu, greatest=None), "rn")
 
     return Operation(lambda pair: joined_halves(half(pair), half(pair >> np.uint16(8))), (unsigned(16),))
 

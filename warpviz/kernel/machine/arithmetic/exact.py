@@ -114,12 +114,18 @@ def narrowed_f32(value: Array, mode: str, ftz: bool) -> Array:
 
 def flushed(value: Array) -> Array:
     """float32 with its subnormal numbers replaced by zeros of their sign."""
-    subnormal = np.abs(value) < MIN_NORMAL_F32
-    return np.where(subnormal, np.copysign(np.float32(0), value), value)
+    if not ((value.view(np.uint32) << np.uint32(1)) - np.uint32(1) < SUBNORMAL_BELOW - np.uint32(1)).any():
+        return value
+    return np.where(np.abs(value) < MIN_NORMAL_F32, np.copysign(np.float32(0), value), value)
+
+
+def may_be_tiny(result: Array) -> bool:
+    """Whether a float32 of the array, other than a zero, is at most the least normal one: .ftz may concern it."""
+    return bool(((result.view(np.uint32) << np.uint32(1)) - np.uint32(1) < SUBNORMAL_BELOW).any())
 
 
 def saturated(value: Array) -> Array:
     """Clamped to 0 … 1, NaN and -0 to +0. Any float dtype."""
     one, zero = value.dtype.type(1), value.dtype.type(0)
-    result: Array = np.fmin(np.fmax(value, zero), one) + zero
+    result: Array = np.where(np.isnan(value), zero, np.clip(value, zero, one)) + zero
     return result

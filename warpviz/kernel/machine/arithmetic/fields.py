@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 
 from warpviz.kernel.machine.arithmetic.operation import Array, Name, Operation, integer, signed, unsigned
+from warpviz.kernel.machine.arithmetic.pieces import in_pieces
 
 WORD = unsigned(32)
 NOT_FOUND = np.uint32(0xFFFF_FFFF)
@@ -110,7 +111,7 @@ def lower_fns(name: Name) -> Operation:
     """fns: the place of the n-th bit that is set, counted up or down (n < 0) from a base; all ones: there is none."""
     name.type("b32")
     name.finish()
-    return Operation(nth_set_bit, (WORD, WORD, signed(32)))
+    return Operation(in_pieces(nth_set_bit), (WORD, WORD, signed(32)))
 
 
 def nth_set_bit(mask: Array, base: Array, offset: Array) -> Array:
@@ -168,7 +169,7 @@ def lower_prmt(name: Name) -> Operation:
             result = result | (_chosen_byte(both, choice) << np.uint32(8 * place))
         return np.asarray(result)
 
-    return Operation(compute, (WORD,) * 3)
+    return Operation(in_pieces(compute), (WORD,) * 3)
 
 
 def _chosen_byte(both: Array, choice: Array) -> Array:

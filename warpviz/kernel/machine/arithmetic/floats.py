@@ -17,10 +17,12 @@ from warpviz.kernel.machine.arithmetic.exact import (
     exact_sum_f32,
     flushed,
     fma_f32,
+    may_be_tiny,
     narrowed_f32,
     saturated,
 )
 from warpviz.kernel.machine.arithmetic.operation import Array, Compute, Name, Operation, floating
+from warpviz.kernel.machine.arithmetic.pieces import in_pieces
 
 FLOAT_TYPES = ("f32", "f64")
 PLAIN: dict[str, Compute] = {"add": np.add, "sub": np.subtract, "mul": np.multiply}
@@ -39,29 +41,39 @@ def lower_float_sum(name: Name) -> Operation:
 
 def _single(opcode: str, mode: str, ftz: bool) -> Compute:
     if mode == "rn" and not ftz:
-        return PLAIN.get(opcode, fma_f32)
+        return PLAIN.get(opcode, in_pieces(fma_f32))
     if mode == "rn" and opcode in ("add", "sub"):  # a subnormal sum is exact: it is flushed after the rounding
         return flushing(PLAIN[opcode])
 
-    def compute(first: Array, second: Array, third: Array | None = None) -> Array:
+    def exactly(first: Array, second: Array, third: Array | None = None) -> Array:
         if opcode == "mul":
             exact = np.multiply(first, second, dtype=np.float64)
         else:
             exact = exact_sum_f32(first, -second if opcode == "sub" else second, third, mode)
         return narrowed_f32(exact, mode, ftz)
 
-    return flushing(compute) if ftz else compute
+    if not ftz:
+        return in_pieces(exactly)
+    if mode != "rn":
+        return in_pieces(lambda *sources: exactly(*map(flushed, sources)))
+
+    def flushing_rarely(*sources: Array) -> Array:
+        sources = tuple(map(flushed, sources))
+        result: Array = np.multiply(*sources) if opcode == "mul" else fma_f32(*sources)
+        return exactly(*sources) if may_be_tiny(result) else result
+
+    return in_pieces(flushing_rarely)
 
 
 def _double(opcode: str, mode: str) -> Compute:
     if opcode == "fma":
-        return lambda first, second, third: fma_f64(first, second, third, mode)
+        return in_pieces(lambda first, second, third: fma_f64(first, second, third, mode))
     if mode == "rn":
         return PLAIN[opcode]
     if opcode == "mul":  # a zero of the product's sign changes nothing
-        return lambda first, second: fma_f64(first, second, np.copysign(0.0, first * second), mode)
+        return in_pieces(lambda first, second: fma_f64(first, second, np.copysign(0.0, first * second), mode))
     one = np.float64(1 if opcode == "add" else -1)
-    return lambda first, second: fma_f64(second, np.full((1, 1, 1), one), first, mode)
+    return in_pieces(lambda first, second: fma_f64(second, np.full((1, 1, 1), one), first, mode))
 
 
 def flushing(compute: Compute) -> Compute:
@@ -87,7 +99,14 @@ def lower_float_extreme(name: Name) -> Operation:
 def extreme(name: Name, keeps_nan: bool, by_magnitude: bool) -> Compute:
     """min or max, by the opcode, of any float dtype."""
     least = name.instruction.opcode == "min"
-    number = (np.minimum if keeps_nan else np.fmin) if least else (np.maximum if keeps_nan else np.fmax)
+    choose = np.minimum if least else np.maximum
+
+    def number(first: Array, second: Array) -> Array:
+        # numpy's fmin and fmax let a signalling NaN win, but not always.
+        result = choose(first, second)
+        if keeps_nan or not np.isnan(result).any():
+            return result
+        return np.where(np.isnan(first), second, np.where(np.isnan(second), first, result))
 
     def compute(first: Array, second: Array) -> Array:
         bits = np.dtype(f"uint{8 * first.dtype.itemsize}")

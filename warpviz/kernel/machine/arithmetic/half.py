@@ -16,6 +16,7 @@ from warpviz.kernel.machine.arithmetic.exact import made_odd, narrowed, odd_sum,
 from warpviz.kernel.machine.arithmetic.floats import extreme
 from warpviz.kernel.machine.arithmetic.integers import by_halves
 from warpviz.kernel.machine.arithmetic.operation import Array, Compute, Name, Operation, unsigned
+from warpviz.kernel.machine.arithmetic.pieces import in_pieces
 
 HALF_TYPES = ("f16", "f16x2", "bf16", "bf16x2")
 CANONICAL_NAN = np.uint16(0x7FFF)
@@ -26,11 +27,12 @@ BITS = unsigned(16)
 @dataclass(frozen=True)
 class Format:
     """A 16-bit format. widen: its bits (uint16) as float64, exactly. narrow: float64, exact or rounded to odd, as its
-    bits, in a rounding mode. least_normal: its least number that is not subnormal."""
+    bits, in a rounding mode. least_normal: its least number that is not subnormal. greatest: its greatest one."""
 
     widen: Callable[[Array], Array]
     narrow: Callable[[Array, str], Array]
     least_normal: float
+    greatest: float
 
 
 def narrow_f16(value: Array, mode: str = "rn") -> Array:
@@ -60,9 +62,16 @@ def widen_bf16(bits: Array) -> Array:
 
 
 FORMATS = {
-    "f16": Format(widen_f16, narrow_f16, 2.0**-14),
-    "bf16": Format(widen_bf16, narrow_bf16, 2.0**-126),
+    "f16": Format(widen_f16, narrow_f16, 2.0**-14, 65504.0),
+    "bf16": Format(widen_bf16, narrow_bf16, 2.0**-126, float.fromhex("0x1.fep127")),
 }
+
+
+def bounded(value: Array, *, relu: bool, greatest: float | None) -> Array:
+    """float64 with nothing below zero (relu), and no larger than a greatest number where there is one. A NaN stays."""
+    if relu:
+        value = np.where(value < 0, 0.0, value)
+    return value if greatest is None else np.clip(value, -greatest, greatest)
 
 
 def lower_half_sum(name: Name) -> Operation:
@@ -76,8 +85,7 @@ def lower_half_sum(name: Name) -> Operation:
     exact = EXACT[opcode]
 
     def finished(value: Array) -> Array:
-        if relu:
-            value = np.where(value < 0, 0.0, value)
+        value = bounded(value, relu=relu, greatest=None)
         return saturated(value) if sat else value
 
     compute = _in_format(lambda *sources: finished(exact(*sources)), FORMATS[_one_of(kind)], ftz)
@@ -138,8 +146,8 @@ def _in_format(compute: Compute, form: Format, ftz: bool) -> Compute:
 
 def _operation(compute: Compute, kind: str, sources: int) -> Operation:
     if kind.endswith("x2"):
-        return Operation(by_halves(compute, BITS), (unsigned(32),) * sources)
-    return Operation(compute, (BITS,) * sources)
+        return Operation(in_pieces(by_halves(compute, BITS)), (unsigned(32),) * sources)
+    return Operation(in_pieces(compute), (BITS,) * sources)
 
 
 # Of float64 that hold numbers of 16 bits: products are exact, sums rounded to odd.

@@ -16,6 +16,7 @@ from warpviz.kernel.machine.arithmetic.operation import (
     integer,
     unsigned,
 )
+from warpviz.kernel.machine.arithmetic.pieces import in_pieces
 
 LOW_32 = np.uint64(0xFFFF_FFFF)
 SHIFT_32 = np.uint64(32)
@@ -113,6 +114,8 @@ def _product(name: Name, kind: str, half: str) -> tuple[Compute, np.dtype[Any]]:
         return np.multiply, unsigned(int(kind[1:]))
     if half == "wide" and kind[1:] == "64":
         raise name.unknown()
+    if kind[1:] == "64":
+        return in_pieces(high_product), integer(kind)
     return (high_product if half == "hi" else wide_product), integer(kind)
 
 
