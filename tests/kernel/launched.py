@@ -56,7 +56,7 @@ def launched(
         contents[parameter.offset : parameter.offset + parameter.size] = written
     memory.set_parameters(bytes(contents))
     counter = Counter()
-    geometry = Geometry(grid, block, shared_bytes, memory.layout.sizes["shared"] - shared_bytes)
+    geometry = Geometry(grid, block, shared_bytes)
     statistics = run(program, geometry, memory, Several([counter, *observers]), **options)
     after = {n: memory.arena.cells_of(n).view(a.dtype).reshape(a.shape).copy() for n, a in arrays.items()}
     return Launched(after, totals(counter.counts), counter, statistics)

@@ -230,19 +230,24 @@ class Frame:
         assert isinstance(address, Address)
         size = _SIZES[instruction.modifiers[-1][1:]]
         cells, start = self.place(instruction, address)
-        found = int.from_bytes(cells[start : start + size], "little")
-        if is_load:
-            assert isinstance(operands[0], Register), "vectors are not known here"
-            sign = instruction.modifiers[-1][0] == "s"
-            self.registers[operands[0].name] = signed(found, 8 * size) & ((1 << 64) - 1) if sign else found
+        if not is_atomic and instruction.opcode != "red":
+            moved = operands[0] if is_load else operands[1]
+            parts = moved.elements if isinstance(moved, Vector) else (moved,)
+            for place, part in enumerate(parts):
+                where = slice(start + place * size, start + (place + 1) * size)
+                if not is_load:
+                    cells[where] = self.value(part, 8 * size).to_bytes(size, "little")
+                elif isinstance(part, Register):
+                    found = int.from_bytes(cells[where], "little")
+                    is_signed = instruction.modifiers[-1][0] == "s"
+                    self.registers[part.name] = signed(found, 8 * size) & ((1 << 64) - 1) if is_signed else found
             return
-        value = self.value(operands[2] if is_atomic else operands[1], 8 * size)
-        if instruction.opcode in ("atom", "red"):
-            assert "add" in instruction.modifiers, instruction.name
-            value = (found + value) % (1 << 8 * size)
+        assert "add" in instruction.modifiers, instruction.name
+        found = int.from_bytes(cells[start : start + size], "little")
+        value = found + self.value(operands[2] if is_atomic else operands[1], 8 * size)
         if is_atomic and isinstance(operands[0], Register):
             self.registers[operands[0].name] = found
-        cells[start : start + size] = value.to_bytes(size, "little")
+        cells[start : start + size] = (value % (1 << 8 * size)).to_bytes(size, "little")
 
     def place(self, instruction: Instruction, address: Address) -> tuple[bytearray, int]:
         """The bytes that an address lies in, and where."""

@@ -6,6 +6,7 @@ Source, and arch; the fields of a Ptx, or {"kind", "sentence", "log"} of an erro
 
 from __future__ import annotations
 
+import contextlib
 import json
 import sys
 import threading
@@ -38,10 +39,11 @@ class Compiler:
         return self
 
     def __exit__(self, *_: object) -> None:
+        processes.end(self._process)
         for pipe in (self._process.stdin, self._process.stdout):
             assert pipe is not None
-            pipe.close()
-        processes.end(self._process)
+            with contextlib.suppress(OSError):  # of what it never read
+                pipe.close()
 
     def ptx(self, source: Source, arch: str) -> Ptx:
         """As `compile_ptx`; besides raises GpuError when NVRTC crashes ("failed") or takes too long ("timed_out")."""

@@ -29,8 +29,8 @@ Argument = Value | Array | FileArray
 
 
 class Binder:
-    """specifications: by the parameter's name. integers: the values of those that are integers, which the counts of
-    arrays and the extents of the launch may name. Raises LaunchError for a number that cannot be computed."""
+    """specifications: by the parameter's name. integers: the values of those that are integers of 64 bits, which the
+    counts of arrays and the extents of the launch may name. Raises LaunchError for a number that cannot be computed."""
 
     def __init__(self, specifications: Mapping[str, Specification]) -> None:
         self._specifications = specifications
@@ -40,7 +40,7 @@ class Binder:
             if isinstance(given, NumberGiven):
                 value = IntegerExpression(given.given, self.integers).constant() if given.value is None else given.value
                 self._numbers[name] = value
-                if isinstance(value, int):
+                if isinstance(value, int) and -(1 << 63) <= value < 1 << 64:
                     self.integers[name] = value
 
     def argument(self, parameter: Parameter, declared: DeclaredParameter) -> Argument:

@@ -113,13 +113,13 @@ def _stored(path: Path, where: Where) -> NDArray[Any]:
     """A file's array, its elements still on the disk."""
     shown = clipped(path.name)
     try:
-        if not path.is_file():
-            raise LaunchError(f"there is no file {clipped(str(path))}", where)
-        stored = np.load(path, mmap_mode="r", allow_pickle=False)
+        stored = np.load(path, mmap_mode="r", allow_pickle=False) if path.is_file() else None
     except OSError as error:
         raise LaunchError(f"{shown} cannot be read: {error.strerror or error}", where) from None
     except (ValueError, EOFError, SyntaxError, OverflowError, MemoryError):  # numpy raises any of them
         raise LaunchError(f"{shown} is no .npy file with an array of numbers in it", where) from None
+    if stored is None:
+        raise LaunchError(f"there is no file {shown}", where)
     if not isinstance(stored, np.ndarray) or stored.size == 0:
         raise LaunchError(f"{shown} holds no array with an element in it; numpy.save writes one", where)
     return stored

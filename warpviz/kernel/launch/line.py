@@ -68,7 +68,7 @@ def _line(text: str, match: re.Match[str]) -> LaunchLine:
 
 def _entries(stated: str, keys: list[re.Match[str]], where: Where) -> Iterator[tuple[str, Given]]:
     """Each KEY=VALUE. A value goes on to the next key, so that blanks may stand in it."""
-    ends = [key.start() for key in keys[1:]] + [len(stated)]
+    ends = [*(key.start() for key in keys), len(stated)][1:]
     for key, end in zip(keys, ends, strict=True):
         value = stated[key.end() : end]
         begins = key.end() + len(value) - len(value.lstrip())

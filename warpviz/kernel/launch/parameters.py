@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 from warpviz.kernel.launch.errors import LaunchError
 from warpviz.kernel.ptx.syntax import Parameter
 from warpviz.wording import counted
+
+_POINTER = re.compile(r"[*&](?:const|volatile|\s)*\Z")
 
 
 @dataclass(frozen=True)
@@ -21,7 +24,7 @@ class DeclaredParameter:
     @property
     def is_pointer(self) -> bool:
         """As far as the spelling tells: a typedef may hide it."""
-        return self.type.endswith(("*", "&"))
+        return _POINTER.search(self.type) is not None
 
     def __str__(self) -> str:
         return f"{self.name} ({self.type})" if self.type else self.name

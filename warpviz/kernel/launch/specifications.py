@@ -33,13 +33,14 @@ ELEMENTS: dict[str, np.dtype[np.generic]] = {
 _FLOATING = re.compile(
     r"[+-]?(?:(?:\d+\.\d*|\.\d+)(?:[eE][+-]?\d+)?|\d+[eE][+-]?\d+)[fFlL]?|[+-]?(?i:inf(?:inity)?|nan)"
 )
+_DECIMAL = re.compile(r"[+-]?(?:0|[1-9]\d{0,99})", re.ASCII)
 _WORDS = {"true": 1, "false": 0, "nullptr": 0, "NULL": 0}
 _ARRAY = re.compile(r"(?P<type>[A-Za-z_]\w*)\s*\[")
 
 
 @dataclass(frozen=True)
 class NumberGiven:
-    """value: of a floating-point number or a word such as true; None for the integer expression that `given` is."""
+    """value: of a plain number or a word such as true; None for the integer expression that `given` is."""
 
     given: Given
     value: int | float | None
@@ -78,6 +79,8 @@ def specification(given: Given, folder: Path) -> Specification:
         return FileGiven(given, folder / text[1:].strip())
     if text in _WORDS:
         return NumberGiven(given, _WORDS[text])
+    if _DECIMAL.fullmatch(text):
+        return NumberGiven(given, int(text))
     if _FLOATING.fullmatch(text):
         return NumberGiven(given, float(text if "n" in text.lower() else text.rstrip("fFlL")))
     array = _ARRAY.match(text)

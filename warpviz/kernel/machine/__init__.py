@@ -6,4 +6,13 @@ from warpviz.kernel.machine.errors import BarrierNotReached, Cancelled, DoesNotE
 from warpviz.kernel.machine.geometry import Geometry
 from warpviz.kernel.machine.running import Statistics, run
 
-__all__ = ["BarrierNotReached", "Cancelled", "DoesNotEnd", "Geometry", "Statistics", "Stopped", "Trapped", "run"]
+__all__ = [
+    "BarrierNotReached",
+    "Cancelled",
+    "DoesNotEnd",
+    "Geometry",
+    "Statistics",
+    "Stopped",
+    "Trapped",
+    "run",
+]

@@ -107,10 +107,7 @@ class Barriers:
             self.waiting.append(Waiting(barrier, number, threads, part, then, ayes))
 
     def release(self, state: State, alive: Mask) -> list[tuple[int, Mask]]:
-        """Who goes on where, once no thread of the chunk can run. alive: all that have not ended.
-
-        Raises BarrierNotReached when nobody can.
-        """
+        """Who goes on where: blocks and their threads. alive: all that have not ended."""
         groups: dict[tuple[int, int], list[Waiting]] = {}
         for each in self.waiting:
             groups.setdefault((each.number, each.threads), []).append(each)
@@ -130,10 +127,13 @@ class Barriers:
                     free.append((each.then, part))
                 if complete is not None and (rest := without(each.mask, complete)).any():
                     left.append(replace(each, mask=rest))
-        if self.waiting and not free:
-            raise _not_reached(state, self.waiting[0], alive)
         self.waiting = left
         return free
+
+    def refuse(self, state: State, alive: Mask) -> None:
+        """Raises BarrierNotReached when threads wait."""
+        if self.waiting:
+            raise _not_reached(state, self.waiting[0], alive)
 
 
 def _numbers(registers: Registers, instruction: Instruction, operands: list[Operand]) -> tuple[Reader, Reader]:

@@ -41,13 +41,15 @@ Direct = Callable[[Traffic, Mask], None]
 @dataclass(frozen=True)
 class CodeBlock:
     """steps: in their order. size: instructions, those that do nothing and the one that ends the block as well.
-    direct: sends the threads on. live: the slots that are live at its beginning, as bits. line: of the user's file."""
+    direct: sends the threads on. live: the slots that are live at its beginning, as bits. line: of the user's file.
+    meets: whether threads come to a barrier in it."""
 
     steps: tuple[Step, ...]
     size: int
     direct: Direct
     live: int
     line: int
+    meets: bool
 
 
 @dataclass(frozen=True)
@@ -84,6 +86,8 @@ def _block(program: Program, number: int, registers: Registers) -> CodeBlock:
         _direct(registers, block.ending),
         sum(1 << registers.slots[name] for name in block.live),
         program.instructions[last].line.number,
+        isinstance(block.ending, Meet)
+        or any(program.instructions[index].opcode in ("bar", "barrier") for index in block.instructions),
     )
 
 

@@ -2,104 +2,144 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from typing import Any
-
-import numpy as np
-from numpy.typing import NDArray
-
 from warpviz.kernel.machine.barriers import Barrier, Barriers
 from warpviz.kernel.machine.code import Code
-from warpviz.kernel.machine.errors import Cancelled, DoesNotEnd
-from warpviz.kernel.machine.masks import NO_THREADS, Mask, count, either, warps_in, without
+from warpviz.kernel.machine.flow import Flow, Tally
+from warpviz.kernel.machine.masks import Mask, both, either, lanes_of, without
+from warpviz.kernel.machine.sparse import Selection
 from warpviz.kernel.machine.step import State
 
-_ASKED_EVERY = 64  # block runs: how often somebody is asked whether the result is still wanted
+_SPARSE = 8  # one warp of so many runs: then these few are worth arrays of their own
+_PATIENCE = 16  # steps in a row: it takes a while until that pays
+_SMALL = 64  # warps: arrays so small are never too large
+_TURN = 200  # steps for which warps may keep others waiting
 
 
-class Engine:
-    """Runs the threads of a state from the program's first block to their end.
+class Engine(Flow):
+    """Runs the threads of a chunk from the program's first block to their end.
 
-    Of all blocks for which threads wait, the first in the program's order runs, for all threads that wait there.
+    Of all blocks for which threads wait, the first in the program's order runs, for all threads that wait there. Once
+    none can run, those go on that wait at a barrier.
 
-    threads_run, warps_run: of each basic block, how many threads and warps have run it.
+    Elsewhere no warp has to wait for another: those that keep others from running for long, as in a loop that waits for
+    what they write, are put aside until these have run.
     """
 
-    def __init__(self, code: Code, state: State, cancelled: Callable[[], bool], step_limit: int) -> None:
-        self.state = state
-        self.threads_run: NDArray[Any] = np.zeros(len(code.blocks), dtype=np.int64)
-        self.warps_run: NDArray[Any] = np.zeros(len(code.blocks), dtype=np.int64)
-        self._code = code
-        self._cancelled = cancelled
-        self._step_limit = step_limit
-        self._alive: Mask = state.geometry.present()
-        self._pending: dict[int, Mask] = {code.program.entry: self._alive}
+    def __init__(self, code: Code, state: State, tally: Tally) -> None:
+        present = state.geometry.present()
+        super().__init__(code, state, tally, {code.program.entry: present}, present)
         self._barriers = Barriers()
-        self._counted: tuple[Mask, int, int] = (NO_THREADS, 0, 0)
+        self._aside: dict[int, Mask] = {}
+        self._last: tuple[int, Mask, int] = (-1, None, 0)  # the last pending block, its threads, the step they came in
+        self._sparse_steps = 0
 
     def run(self) -> None:
         """Raises MemoryFault, and Stopped for all else that ends a kernel early."""
-        steps = 0
-        while self._pending or self._release():
-            block = min(self._pending)
-            steps += 1
-            if steps % _ASKED_EVERY == 0:
-                self._check(steps, block)
-            self._run_block(block, self._pending.pop(block))
+        while self.pending or self._release() or self._take_back():
+            block = min(self.pending)
+            if self._keeps_others_waiting(block):
+                self._put_aside(self.pending[block])
+            elif self._is_sparse(self.pending[block]) and not self.code.blocks[block].meets:
+                self._run_apart(block)
+            else:
+                self.run_block(block)
+        self._barriers.refuse(self.state, self.alive)
 
-    def send(self, block: int, mask: Mask) -> None:
-        """Threads go on in a block."""
-        if block in self._pending:
-            mask = either(self._pending[block], mask)
-            if mask is not None and self._count(mask)[0] == self._count(self._alive)[0]:
-                mask = self._alive
-        self._pending[block] = mask
+    def end(self, mask: Mask) -> None:
+        """Threads end."""
+        if len(self.pending) == 1 and not self._barriers.waiting and not self._aside:
+            self.alive = next(iter(self.pending.values()))
+        else:
+            super().end(mask)
 
     def hold(self, barrier: Barrier, mask: Mask, then: int) -> None:
         """Threads wait at a barrier, then go on in a block."""
         self._barriers.wait(self.state, barrier, mask, then)
 
-    def end(self, mask: Mask) -> None:
-        """Threads end."""
-        if not self._pending and not self._barriers.waiting:
-            self._alive = NO_THREADS
-        elif len(self._pending) == 1 and not self._barriers.waiting:
-            self._alive = next(iter(self._pending.values()))
-        else:
-            self._alive = without(self._alive, mask)
+    def kept(self) -> int:
+        """The registers, as bits, that threads need which wait."""
+        kept = super().kept()
+        for block in self._aside:
+            kept |= self.code.blocks[block].live
+        for waiting in self._barriers.waiting:
+            kept |= self.code.blocks[waiting.then].live
+        return kept
 
     def _release(self) -> bool:
         """Let threads go on that wait at a barrier; whether there are any."""
-        for block, mask in self._barriers.release(self.state, self._alive):
+        for block, mask in self._barriers.release(self.state, self.alive):
             self.send(block, mask)
-        return bool(self._pending)
+        return bool(self.pending)
 
-    def _run_block(self, number: int, mask: Mask) -> None:
-        block, state = self._code.blocks[number], self.state
-        kept = 0
-        for other in self._pending:
-            kept |= self._code.blocks[other].live
-        for waiting in self._barriers.waiting:
-            kept |= self._code.blocks[waiting.then].live
-        state.kept = kept
-        for step in block.steps:
-            step(state, mask)
-        state.clock += block.size
-        threads, warps = self._count(mask)
-        self.threads_run[number] += threads
-        self.warps_run[number] += warps
-        block.direct(self, mask)
+    def _keeps_others_waiting(self, block: int) -> bool:
+        """Whether the last block for which threads wait has long been the same, with the same threads."""
+        last, steps = max(self.pending), self.tally.steps
+        if self._last[0] != last or self._last[1] is not self.pending[last]:
+            self._last = (last, self.pending[last], steps)
+        return last != block and steps - self._last[2] > _TURN
 
-    def _count(self, mask: Mask) -> tuple[int, int]:
-        """(threads, warps) of a mask."""
-        if self._counted[0] is not mask:
-            shape = self.state.shape
-            self._counted = (mask, count(mask, shape), warps_in(mask, shape))
-        return self._counted[1:]
+    def _put_aside(self, mask: Mask) -> None:
+        """All threads of the warps of a mask wait until the other warps have run as far as they can."""
+        warps = lanes_of(mask) != 0
+        for block, there in list(self.pending.items()):
+            theirs, others = both(there, warps), without(there, warps)
+            if theirs is None or theirs.any():
+                self._aside[block] = either(self._aside[block], theirs) if block in self._aside else theirs
+            if others.any():
+                self.pending[block] = others
+            else:
+                del self.pending[block]
+        self._last = (-1, None, 0)
 
-    def _check(self, steps: int, block: int) -> None:
-        line = self._code.blocks[block].line
-        if self._cancelled():
-            raise Cancelled("cancelled", line)
-        if steps > self._step_limit:
-            raise DoesNotEnd(f"the kernel does not end: it still runs here after {steps:,} steps", line)
+    def _take_back(self) -> bool:
+        """Let threads go on that were put aside; whether there are any."""
+        aside, self._aside = self._aside, {}
+        for block, mask in aside.items():
+            self.send(block, mask)
+        return bool(self.pending)
+
+    def _is_sparse(self, mask: Mask) -> bool:
+        """Whether few of the warps have been running for a while."""
+        blocks, warps, _ = self.state.shape
+        if blocks * warps < _SMALL or self.count(mask)[1] * _SPARSE > blocks * warps:
+            self._sparse_steps = 0
+        else:
+            self._sparse_steps += 1
+        return self._sparse_steps > _PATIENCE
+
+    def _run_apart(self, first: int) -> None:
+        """Run the few warps that wait for a block in arrays of their own, until others have to run, or to a barrier."""
+        mask = self.pending.pop(first)
+        blocks, outside = self.code.blocks, self.kept()
+        until = min(self.pending, default=len(blocks))
+        selection = Selection.of(mask, self.state)
+        state = selection.gathered(self.state, blocks[first].live | outside)
+        before, part = list(state.registers), selection.mask(mask)
+        few = _Few(self.code, state, self.tally, {first: part}, part, outside)
+        turn_ends = self.tally.steps + _TURN
+        while few.pending and (block := min(few.pending)) < until and not blocks[block].meets:
+            few.run_block(block)
+            if self.tally.steps > turn_ends:
+                break
+        selection.scatter(self.state, before, state, Flow.kept(few))
+        self.state.clock = state.clock
+        if few.alive is not part:
+            self.alive = without(self.alive, without(mask, selection.full_mask(few.alive)))
+        for block, there in few.pending.items():
+            self.send(block, selection.full_mask(there))
+        self._sparse_steps = 0
+
+
+class _Few(Flow):
+    """Some warps of a chunk on their own. outside: registers, as bits, that threads need which are not among them, or
+    wait."""
+
+    def __init__(
+        self, code: Code, state: State, tally: Tally, start: dict[int, Mask], alive: Mask, outside: int
+    ) -> None:
+        super().__init__(code, state, tally, start, alive)
+        self._outside = outside
+
+    def kept(self) -> int:
+        """The registers, as bits, that threads need which do not run."""
+        return super().kept() | self._outside

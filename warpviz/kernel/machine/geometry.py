@@ -17,12 +17,11 @@ Index = tuple[int, int, int]  # (x, y, z)
 
 @dataclass(frozen=True)
 class Geometry:
-    """A launch. grid: blocks; block: threads; each (x, y, z). dynamic_shared_bytes, static_shared_bytes: of a block."""
+    """A launch. grid: blocks; block: threads; each (x, y, z). dynamic_shared_bytes: of a block."""
 
     grid: Index
     block: Index
     dynamic_shared_bytes: int = 0
-    static_shared_bytes: int = 0
 
     @property
     def blocks(self) -> int:
@@ -59,11 +58,11 @@ def unravelled(place: int, size: Index) -> Index:
     return place % size[0], place // size[0] % size[1], place // (size[0] * size[1])
 
 
-def special_values(geometry: Geometry, blocks: NDArray[np.int64]) -> dict[str, NDArray[Any]]:
+def special_values(geometry: Geometry, blocks: NDArray[np.int64], shared_bytes: int) -> dict[str, NDArray[Any]]:
     """The special registers that stay as they are while some blocks run.
 
-    blocks: their places in the grid, (n,). Each array has three axes and is as small as broadcasting to
-    (blocks, warps, 32) allows.
+    blocks: their places in the grid, (n,). shared_bytes: all of a block's. Each array has three axes and is as small as
+    broadcasting to (blocks, warps, 32) allows.
     """
     threads = np.arange(geometry.warps * LANES).reshape(1, geometry.warps, LANES)
     lanes = np.arange(LANES, dtype=np.uint64).reshape(1, 1, LANES)
@@ -77,7 +76,7 @@ def special_values(geometry: Geometry, blocks: NDArray[np.int64]) -> dict[str, N
         "%nsmid": 1,
         "%gridid": 1,
         "%dynamic_smem_size": geometry.dynamic_shared_bytes,
-        "%total_smem_size": geometry.dynamic_shared_bytes + geometry.static_shared_bytes,
+        "%total_smem_size": shared_bytes,
         "%lanemask_eq": bit,
         "%lanemask_lt": below,
         "%lanemask_le": below | bit,

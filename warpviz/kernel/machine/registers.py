@@ -45,7 +45,7 @@ class Registers:
         """Read a source of an instruction. Raises UnsupportedInstruction for an operand that has no such value."""
         match operand:
             case Register(name=name) if name in _CLOCKS:
-                return lambda state: np.full((1, 1, 1), state.clock, np.uint64).astype(dtype)
+                return lambda state: np.full((1, 1, 1), state.tick(), np.uint64).astype(dtype)
             case Register(name=name) if name in self.slots:
                 return _converted(self.slots[name], self.dtypes[name], dtype, instruction)
             case Negated(register=Register(name=name)) if self.dtypes.get(name) == _BOOL == dtype:

@@ -4,13 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from threading import Lock
 
 import numpy as np
 
+from warpviz.hardware import LANES
 from warpviz.kernel.machine.code import Code, lowered_program
 from warpviz.kernel.machine.engine import Engine
+from warpviz.kernel.machine.flow import Tally
 from warpviz.kernel.machine.geometry import Geometry, special_values
 from warpviz.kernel.machine.step import State
 from warpviz.kernel.memory.memory import ChunkMemory, Memory
@@ -18,8 +20,8 @@ from warpviz.kernel.memory.observing import Observer, Threads
 from warpviz.kernel.program import Program
 
 CHUNK_THREADS = 1 << 16  # so many that numpy's own work outweighs Python's, so few that registers stay in the cache
-CHUNK_BYTES = 1 << 27  # of registers, and of shared or local memory
 STEP_LIMIT = 10_000_000  # basic blocks that a chunk runs: minutes
+_CHUNK_BYTES = 1 << 27  # of registers, and of shared or local memory
 _REGISTER_BYTES = 4
 _FLOATS = ("f16", "f16x2", "bf16", "bf16x2", "f32", "f64")
 
@@ -27,12 +29,14 @@ _FLOATS = ("f16", "f16x2", "bf16", "bf16x2", "f32", "f64")
 @dataclass(frozen=True)
 class Statistics:
     """What ran. blocks, threads: that have run to their end. thread_instructions, warp_instructions: PTX instructions,
-    counted for each thread and for each warp that runs them."""
+    counted for each thread and for each warp that runs them. warps_run: of each of the program's basic blocks, how many
+    warps have run it, each time counted."""
 
     blocks: int
     threads: int
     thread_instructions: int
     warp_instructions: int
+    warps_run: tuple[int, ...]
 
 
 def run(
@@ -52,8 +56,8 @@ def run(
 
     blocks: their places in the grid, one after the other; None: all. chunk_threads: about how many threads run at once.
     workers: how many chunks run at the same time; one where results depend on the order of blocks. cancelled: asked now
-    and then. progress: told how many blocks of how many are done; both are called from any thread. step_limit: of basic
-    blocks that a chunk may run.
+    and then, whether the result is wanted no more. progress: told how many blocks of how many are done; both are called
+    from any thread. step_limit: of basic blocks that a chunk runs.
 
     Raises UnsupportedInstruction before anything runs, MemoryFault, and Stopped.
     """
@@ -62,13 +66,15 @@ def run(
     size = _blocks_at_once(program, geometry, memory, chunk_threads)
     chunks = [blocks[start : start + size] for start in range(0, len(blocks), size)]
     work = _Work(code, geometry, memory, observer, cancelled, progress, step_limit, len(blocks))
-    if depends_on_order(program):
-        workers = 1
-    with ThreadPoolExecutor(workers) as pool:
+    with ThreadPoolExecutor(1 if depends_on_order(program) else workers) as pool:
         futures = [pool.submit(work.chunk, number, chunk) for number, chunk in enumerate(chunks)]
-    parts = [future.result() for future in futures]
-    threads, warps = (sum(part[which] for part in parts) for which in (0, 1))
-    return Statistics(len(blocks), len(blocks) * geometry.threads, threads, warps)
+    tallies = [future.result() for future in futures]
+    threads_run, warps_run = (
+        np.sum([getattr(tally, name) for tally in tallies], axis=0) for name in ("threads_run", "warps_run")
+    )
+    sizes = np.array([block.size for block in code.blocks])
+    threads = len(blocks) * geometry.threads
+    return Statistics(len(blocks), threads, int(threads_run @ sizes), int(warps_run @ sizes), tuple(warps_run.tolist()))
 
 
 def depends_on_order(program: Program) -> bool:
@@ -83,63 +89,54 @@ def depends_on_order(program: Program) -> bool:
 
 
 def _blocks_at_once(program: Program, geometry: Geometry, memory: Memory, chunk_threads: int) -> int:
-    threads, sizes = geometry.warps * 32, memory.layout.sizes
+    threads, sizes = geometry.warps * LANES, memory.layout.sizes
     bytes_of_block = max(len(program.registers) * _REGISTER_BYTES * threads, sizes["shared"], sizes["local"] * threads)
-    return max(1, min(chunk_threads // threads, CHUNK_BYTES // bytes_of_block))
+    return max(1, min(chunk_threads // threads, _CHUNK_BYTES // max(1, bytes_of_block)))
 
 
+@dataclass
 class _Work:
-    """What the chunks of a launch have in common."""
+    """What the chunks of a launch have in common. blocks: how many there are. failed: the first chunk that has."""
 
-    def __init__(
-        self,
-        code: Code,
-        geometry: Geometry,
-        memory: Memory,
-        observer: Observer,
-        cancelled: Callable[[], bool],
-        progress: Callable[[int, int], None],
-        step_limit: int,
-        blocks: int,
-    ) -> None:
-        self._code = code
-        self._geometry = geometry
-        self._memory = memory
-        self._observer = observer
-        self._cancelled = cancelled
-        self._progress = progress
-        self._step_limit = step_limit
-        self._blocks = blocks
-        self._done = 0
-        self._failed: int | None = None
-        self._lock = Lock()
+    code: Code
+    geometry: Geometry
+    memory: Memory
+    observer: Observer
+    cancelled: Callable[[], bool]
+    progress: Callable[[int, int], None]
+    step_limit: int
+    blocks: int
+    done: int = 0
+    failed: int | None = None
+    lock: Lock = field(default_factory=Lock)
 
-    def chunk(self, number: int, blocks: range) -> tuple[int, int]:
-        """Run a chunk: (thread instructions, warp instructions). It stops when an earlier one has failed."""
+    def chunk(self, number: int, blocks: range) -> Tally:
+        """Run a chunk. It stops when an earlier one has failed."""
 
         def unwanted() -> bool:
-            return (self._failed is not None and self._failed < number) or self._cancelled()
+            return (self.failed is not None and self.failed < number) or self.cancelled()
 
-        engine = Engine(self._code, self._state(blocks), unwanted, self._step_limit)
+        nothing = np.zeros(len(self.code.blocks), dtype=np.int64)
+        tally = Tally(nothing.copy(), nothing.copy(), unwanted, self.step_limit)
         try:
             with np.errstate(all="ignore"):
-                engine.run()
+                Engine(self.code, self._state(blocks), tally).run()
         except Exception:
-            with self._lock:
-                self._failed = number if self._failed is None else min(number, self._failed)
+            with self.lock:
+                self.failed = number if self.failed is None else min(number, self.failed)
             raise
-        with self._lock:
-            self._done += len(blocks)
-            self._progress(self._done, self._blocks)
-        sizes = np.array([block.size for block in self._code.blocks])
-        return int(engine.threads_run @ sizes), int(engine.warps_run @ sizes)
+        with self.lock:
+            self.done += len(blocks)
+            self.progress(self.done, self.blocks)
+        return tally
 
     def _state(self, blocks: range) -> State:
-        geometry = self._geometry
+        places = np.arange(blocks.start, blocks.stop)
+        special = special_values(self.geometry, places, self.memory.layout.sizes["shared"])
         return State(
-            geometry,
-            self._code.new_registers(special_values(geometry, np.arange(blocks.start, blocks.stop))),
-            ChunkMemory(self._memory, len(blocks), geometry.warps),
-            self._observer,
-            Threads.of_chunk(len(blocks), geometry.warps, blocks.start),
+            self.geometry,
+            self.code.new_registers(special),
+            ChunkMemory(self.memory, len(blocks), self.geometry.warps),
+            self.observer,
+            Threads.of_chunk(len(blocks), self.geometry.warps, blocks.start),
         )

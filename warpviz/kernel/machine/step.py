@@ -26,9 +26,9 @@ Array = NDArray[Any]
 class State:
     """The threads of a chunk of blocks, or of some of its warps.
 
-    registers: by their slots. kept: bit n is set when threads that are not running now still need register n.
-    first_block: of the chunk, its place in the grid. clock: instructions run so far. arrived: (barrier, threads it
-    waits for) -> how many threads of each block have arrived without waiting, (blocks, 1, 1).
+    registers: by their slots. kept: bit n is set when threads that are not running now still need register n. clock:
+    goes up with the instructions run. arrived: (barrier, threads it waits for) -> how many threads of each block have
+    arrived without waiting, (blocks, 1, 1).
     """
 
     geometry: Geometry
@@ -44,6 +44,11 @@ class State:
     def shape(self) -> Shape:
         """(blocks, warps, 32)."""
         return self.threads.shape
+
+    def tick(self) -> int:
+        """The clock, which is later each time."""
+        self.clock += 1
+        return self.clock
 
     def culprit(self, place: tuple[int, int, int]) -> Culprit:
         """The thread at a place of an array of that shape."""

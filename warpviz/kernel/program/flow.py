@@ -39,8 +39,9 @@ def renumbered(ending: Ending, number: dict[int, int]) -> Ending:
 
 
 def _starts(flat: Flat) -> set[int]:
-    """Where blocks begin: at the first instruction, behind each end of a block, at each label that is used."""
-    starts = {0}
+    """Where blocks begin: at the first instruction, behind each end of a block and behind the last instruction, at each
+    label that is used."""
+    starts = {0, len(flat.instructions)}
     for place, instruction in enumerate(flat.instructions):
         if ends_block(instruction):
             starts.add(place + 1)

@@ -96,7 +96,7 @@ class _Attempts:
             last = self._attempt(fewer)
         if last.ptx is not None:
             return last.unit, last.ptx
-        raise CompileError([*self._missing, *_telling(unit, as_it_is.messages, for_device.messages)])
+        raise CompileError([*self._missing, *_telling(unit, as_it_is, for_device, last)])
 
     def _attempt(self, unit: Unit) -> _Attempt:
         """Headers that are not there are taken for empty: the kernels may not need them."""
@@ -123,18 +123,24 @@ def _mend(header: str) -> str:
     )
 
 
-def _telling(unit: Unit, as_it_is: Sequence[Message], for_device: Sequence[Message]) -> list[Message]:
-    """The errors that matter: at the lines that are wrong without host code too, what is said with it, where all is
-    defined."""
-    messages = [message for message in for_device if message.file != _OF_INSTANCES]
+def _telling(unit: Unit, as_it_is: _Attempt, for_device: _Attempt, last: _Attempt) -> list[Message]:
+    """The errors that matter: those that are left without host code, unless what was left out last was needed; and at
+    their lines what is said with the host code, where all is defined."""
+    left = last if _lines(last) <= _lines(for_device) else for_device
+    messages = [message for message in left.messages if message.file != _OF_INSTANCES]
     if not messages:
         name = unit.instances[0] if unit.instances else unit.name
         return [Message(unit.name, 0, None, f"has no kernel {name}")]
-    lines = {(message.file, message.line) for message in messages}
     same = [
-        message for message in as_it_is if (message.file, message.line) in lines and _UNINTERESTING not in message.text
+        message
+        for message in as_it_is.messages
+        if (message.file, message.line) in _lines(left) and _UNINTERESTING not in message.text
     ]
     return [_explained(unit, message) for message in same or messages]
+
+
+def _lines(attempt: _Attempt) -> set[tuple[str, int]]:
+    return {(message.file, message.line) for message in attempt.messages}
 
 
 def _explained(unit: Unit, message: Message) -> Message:

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 _SAID = re.compile(
     r"^(?P<file>[^\n]+?)\((?P<line>\d+)\): (?:catastrophic )?error(?: #\d+(?:-D)?)?: (?P<text>[^\n]*)"
-    r"(?:\n  (?P<code>[^\n]*)\n  (?P<caret> *)\^)?",
+    r"(?:\n  (?P<code>[^\n]*)\n  (?P<caret>[ \t]*)\^)?",
     re.MULTILINE,
 )
 _AT_THE_END = re.compile(r"^At end of source: error(?: #\d+(?:-D)?)?: (?P<text>[^\n]*)", re.MULTILINE)
@@ -49,7 +49,10 @@ def messages_in(log: str, main_file: str) -> list[Message]:
         )
         for said in _SAID.finditer(log)
     ]
-    messages += [Message(main_file, 0, None, said["text"].strip()) for said in _AT_THE_END.finditer(log)]
+    messages += [
+        Message(main_file, 0, None, f"at the end of the file: {said['text'].strip()}")
+        for said in _AT_THE_END.finditer(log)
+    ]
     return list(dict.fromkeys(messages))
 
 

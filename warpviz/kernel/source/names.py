@@ -113,7 +113,7 @@ class _Demangler:
     def _word(self) -> str:
         self._takes("L")  # of internal linkage
         digits = _DIGITS.match(self._symbol, self._at)
-        if not digits:
+        if not digits or int(digits[0]) == 0:
             raise _UnknownError
         start = digits.end()
         self._at = start + int(digits[0])

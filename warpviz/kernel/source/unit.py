@@ -17,7 +17,7 @@ MOST_BYTES = 4_000_000
 _MOST_FILES = 200
 _LONGEST_PATH = 256
 _STANDARD = "standard.cuh"
-_PLAIN_NAME = re.compile(r"[\w.+-]+", re.ASCII)
+_PLAIN_NAME = re.compile(r"\w[\w.+-]*", re.ASCII)
 _INCLUDE = re.compile(
     r'^(?P<before>[ \t]*#[ \t]*include[ \t]*)(?:"(?P<near>[^"\n]+)"|<(?P<far>[^>\n]+)>)', re.MULTILINE
 )
