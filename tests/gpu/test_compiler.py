@@ -14,6 +14,7 @@ from warpviz.gpu import GpuError
 from warpviz.gpu.code.compile import RejectedError, compile_cubin, compile_ptx, nvrtc_version
 from warpviz.gpu.code.compiler import Compiler
 from warpviz.gpu.kernels import Source
+from warpviz.gpu.toolkit import header_folders
 
 TEMPLATE = Source(
     "t.cu", '#include "n.cuh"\n', (("n.cuh", "template <class T> __global__ void k(T* a) { a[N] = 1; }\n"),), ("N=3",)
@@ -94,3 +95,16 @@ def test_without_python_nothing_is_compiled(monkeypatch: pytest.MonkeyPatch) -> 
     monkeypatch.setattr(sys, "executable", "/nowhere/python")
     with pytest.raises(GpuError, match="Python does not start to compile: No such file"), Compiler():
         pytest.fail("it starts")
+
+
+def test_headers_are_those_of_the_toolkit_that_is_named(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("CUDA_HOME", str(tmp_path / "cuda"))
+    before = header_folders()
+    assert tmp_path / "cuda" / "include" not in before
+    real = tmp_path / "cuda-99" / "include"
+    real.mkdir(parents=True)
+    (tmp_path / "cuda").symlink_to(tmp_path / "cuda-99")
+    (real / "cuda_fp16.h").touch()
+    assert header_folders() == (real,)
+    (real / "cccl").mkdir()
+    assert header_folders() == (real, real / "cccl")

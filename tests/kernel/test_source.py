@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from tests.kernel.ptx_samples import GOLDEN, KERNELS
 from tests.kernel.ptx_samples import ptx_of as ptx_in_this_process
-from warpviz.gpu.code.compile import nvrtc_version
+from warpviz.gpu.code.compile import compile_cubin, nvrtc_version
 from warpviz.gpu.errors import GpuError
 from warpviz.gpu.toolkit import header_folders
 from warpviz.kernel.launch import DeclaredParameter, LaunchError, LaunchOptions, launch_of
@@ -121,6 +121,7 @@ def test_real_kernels_are_compiled_as_they_are(kernel: str) -> None:
 
 def test_host_code_is_left_out_and_lines_stay(compiled: Callable[..., Compiled]) -> None:
     made = compiled(HOST)
+    assert compile_cubin(made.source, "sm_90").startswith(b"\x7fELF")  # the same, to be measured
     assert dict(made.names) == {"_Z3addPKfS0_Pfi": "add", "_Z4lastPi": "last"}
     add = read_module(made.ptx, made.source.name).routines["_Z3addPKfS0_Pfi"]
     stores = {i.line.number for i in add.instructions if i.opcode == "st" and "global" in i.modifiers}

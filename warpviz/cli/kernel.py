@@ -22,6 +22,7 @@ from warpviz.kernel.memory.faults import MemoryFault
 from warpviz.kernel.program import CannotRun, build_program
 from warpviz.kernel.ptx import PtxError, read_module
 from warpviz.kernel.source import CompileError, SourceError, choose_kernel, declared_parameters, read_source, to_ptx
+from warpviz.kernel.source.names import bare
 from warpviz.wording import counted
 
 _GLOBAL = ("requests", "sectors")
@@ -58,7 +59,8 @@ def _outcome(path: Path, name: str | None, options: LaunchOptions, progress: Any
     chosen = choose_kernel(compiled.names, source.launches, name)
     module = read_module(compiled.ptx, compiled.source.name)
     routine = module.routines[chosen.symbol]
-    declared = declared_parameters([source.text], chosen.name.partition("(")[0], len(routine.parameters))
+    texts = [compiled.source.text, *(text for _, text in compiled.source.headers)]
+    declared = declared_parameters(texts, bare(chosen.name), len(routine.parameters))
     launch = launch_of(chosen.line, options, routine, declared, name=chosen.name, folder=path.parent)
     return interpret(build_program(module, chosen.symbol), launch, progress=progress)
 

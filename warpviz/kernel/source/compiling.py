@@ -15,10 +15,10 @@ from warpviz.kernel.source.complaints import CompileError, Message, messages_in,
 from warpviz.kernel.source.host import host_function, without_host_functions, without_rejected
 from warpviz.kernel.source.names import readable
 from warpviz.kernel.source.reading import KernelSource
-from warpviz.kernel.source.unit import Unit, read_unit
+from warpviz.kernel.source.unit import HOST_HEADERS, Unit, read_unit
 
 _MOST_ROUNDS = 4  # what is left out may be used by what is rejected next
-_MOST_STAND_INS = 20
+_MOST_MISSING = 20  # headers
 _ENTRY = re.compile(r"^[^\n]*\.entry\s+([\w$.]+)", re.MULTILINE)
 _INSTANCE = re.compile(r"[\w:<>,*&()\[\] +-]{1,200}", re.ASCII)
 _OF_INSTANCES = "__nv_name_map"  # the name that NVRTC gives the text of the instances
@@ -107,13 +107,11 @@ class _Attempts:
                 messages = messages_in(error.log, unit.name) or [Message(unit.name, 0, None, error.sentence)]
             missing = next((message for message in messages if missing_header(message)), None)
             header = missing_header(missing) if missing else None
-            if missing is None or header is None or header in unit.stand_ins or self._are_many():
+            if missing is None or header is None or header in unit.stand_ins or len(self._missing) >= _MOST_MISSING:
                 return _Attempt(unit, None, messages)
-            self._missing.append(replace(missing, text=_mend(header)))
+            if header not in HOST_HEADERS:
+                self._missing.append(replace(missing, text=_mend(header)))
             unit = replace(unit, stand_ins=unit.stand_ins | {header})
-
-    def _are_many(self) -> bool:
-        return len(self._missing) >= _MOST_STAND_INS
 
 
 def _mend(header: str) -> str:

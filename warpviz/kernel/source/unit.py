@@ -22,8 +22,7 @@ _INCLUDE = re.compile(
     r'^(?P<before>[ \t]*#[ \t]*include[ \t]*)(?:"(?P<near>[^"\n]+)"|<(?P<far>[^>\n]+)>)', re.MULTILINE
 )
 
-# What a file of host code includes. NVRTC has what of it device code needs, or kernels/standard.cuh does.
-_HOST_HEADERS = frozenset(
+HOST_HEADERS = frozenset(
     """algorithm any array atomic bitset cassert cctype cerrno cfloat charconv chrono cinttypes climits cmath complex
     condition_variable csignal cstdarg cstddef cstdint cstdio cstdlib cstring ctime deque exception filesystem fstream
     functional future initializer_list iomanip ios iosfwd iostream istream iterator limits list locale map memory mutex
@@ -36,6 +35,8 @@ _HOST_HEADERS = frozenset(
     math_functions.h nvtx3/nvToolsExt.h sm_20_intrinsics.h sm_30_intrinsics.h sm_32_intrinsics.h sm_35_intrinsics.h
     texture_fetch_functions.h texture_types.h vector_functions.h vector_types.h""".split()
 )
+"""What a file with host code includes. Of what is in them NVRTC has all that device code needs, or kernels/standard.cuh
+has it."""
 
 
 @dataclass(frozen=True)
@@ -102,12 +103,12 @@ class _Reader:
         wanted: str = include["near"] or include["far"]
         places = [folder, self._folder] if include["near"] else [self._folder]
         for place in places:
-            if include["far"] and wanted in _HOST_HEADERS:
+            if include["far"] and wanted in HOST_HEADERS:
                 break
             path = place / wanted
             if len(wanted) < _LONGEST_PATH and path.is_file():
                 return f'{include["before"]}"{self._known(path)}"'
-        if wanted in _HOST_HEADERS:
+        if wanted in HOST_HEADERS:
             self.stand_ins.add(wanted)
         return include[0]
 
