@@ -90,13 +90,13 @@ def test_how_blocks_are_put_together_changes_nothing(
 
 
 @settings(max_examples=60, deadline=None)
-@given(programs())
-def test_warps_that_run_apart_do_what_they_do_among_all(statements: tuple[Statement, ...]) -> None:
+@given(programs(), st.sampled_from([0, 3, 1000]))
+def test_warps_that_run_apart_do_what_they_do_among_all(statements: tuple[Statement, ...], turn: int) -> None:
     ptx, _ = as_ptx(statements, 240)
     out, seen = words(sites(statements) * 240), (Lanes(), Lanes())
     whole = launched(ptx, (5, 1, 1), (48, 1, 1), {"out": out}, observers=[seen[0]])
     engine = "warpviz.kernel.machine.engine"
-    with patch(f"{engine}._SMALL", 0), patch(f"{engine}._PATIENCE", 0), patch(f"{engine}._SPARSE", 2):
+    with patch.multiple(engine, _SMALL=0, _PATIENCE=0, _SPARSE=2, _TURN=turn):
         apart = launched(ptx, (5, 1, 1), (48, 1, 1), {"out": out}, observers=[seen[1]])
     assert apart.arrays["out"].tolist() == whole.arrays["out"].tolist()
     assert apart.statistics == whole.statistics
@@ -104,10 +104,12 @@ def test_warps_that_run_apart_do_what_they_do_among_all(statements: tuple[Statem
 
 
 STRAGGLERS = """extern "C" __global__ void k(unsigned* out) { __shared__ unsigned s[256];
-  unsigned t = threadIdx.x, id = blockIdx.x * 256 + t, v = id, n = id % 777 == 5 ? 60 : id % 3;
+  unsigned t = threadIdx.x, id = blockIdx.x * 256 + t, v = id, n = id % 777 == 5 ? 200 : id % 3;
   s[t] = t;
   for (unsigned i = 0; i < n; i++) {
-    v = v * 1664525u + 1013904223u; if (v & 4) v ^= s[v % 256]; if (v % 97 == 0) return; }
+    v = v * 1664525u + 1013904223u;
+    if (v & 4) v ^= s[v % 256];
+    if (i > 150 && v % 37 == 0) { out[id] = i; asm volatile("exit;"); } }
   __syncthreads();
   out[id] = v + s[255 - t]; }"""
 

@@ -17,6 +17,9 @@ from warpviz.kernel.memory.observing import Kind
 from warpviz.kernel.program import Program
 
 
+_WORKERS = 2  # threads: numpy lets them run side by side
+
+
 @dataclass(frozen=True)
 class Outcome:
     """What a launch did.
@@ -60,5 +63,5 @@ def interpret(
     memory.set_parameters(launch.parameter_bytes(program.parameters, addresses.__getitem__))
     counter = Counter(arch)
     geometry = Geometry(launch.grid, launch.block, launch.shared_bytes)
-    statistics = run(program, geometry, memory, counter, cancelled=cancelled, progress=progress)
+    statistics = run(program, geometry, memory, counter, workers=_WORKERS, cancelled=cancelled, progress=progress)
     return Outcome(launch, arch, counter.counts, cells, statistics, program.notices)

@@ -20,7 +20,7 @@ from warpviz.kernel.memory.observing import Observer, Threads
 from warpviz.kernel.program import Program
 
 CHUNK_THREADS = 1 << 16  # so many that numpy's own work outweighs Python's, so few that registers stay in the cache
-STEP_LIMIT = 10_000_000  # basic blocks that a chunk runs: minutes
+STEP_LIMIT = 4_000_000  # basic blocks that a chunk runs: minutes
 _CHUNK_BYTES = 1 << 27  # of registers, and of shared or local memory
 _REGISTER_BYTES = 4
 _FLOATS = ("f16", "f16x2", "bf16", "bf16x2", "f32", "f64")
