@@ -16,7 +16,6 @@ from warpviz.kernel.memory.memory import Memory
 from warpviz.kernel.memory.observing import Kind
 from warpviz.kernel.program import Program
 
-
 _WORKERS = 2  # threads: numpy lets them run side by side
 
 
