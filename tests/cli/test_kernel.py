@@ -40,8 +40,19 @@ def test_a_golden_kernel_is_counted_as_the_hardware_does(run: Run) -> None:
 
 def test_the_text_has_a_line_for_each_access(run: Run) -> None:
     lines = run("kernel", str(KERNELS / "copy_rows.cu")).out.splitlines()
-    assert lines[0] == "copy_rows   grid (4096, 1, 1), block (256, 1, 1), 1,048,576 threads, sm_90"
-    assert lines[2].split() == ["4", "ld", "global", "4", "32768", "131072"]
+    assert lines[0] == "copy_rows   grid 4096x1x1, block 256x1x1, 1,048,576 threads, sm_90"
+    assert lines[2].split() == [
+        "4",
+        "ld",
+        "global",
+        "4",
+        "32768",
+        "4.00",
+        "4.00",
+        "sectors",
+        "50%",
+        *"out[t] = A[t];".split(),
+    ]
     assert lines[-1] == "  hazards are not looked for, and nothing is measured"
 
 

@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from numpy.typing import NDArray
 
-from warpviz.hardware import LANES, Op
+from warpviz.hardware import ATOMIC_OPS, LANES, SECTOR_BYTES, Op
 from warpviz.kernel.counting import Count, Counter, Recorder, by_line, totals
 from warpviz.kernel.counting.patterns import patterns
 from warpviz.kernel.memory.observing import AccessSpace, Kind, Threads
@@ -54,6 +54,10 @@ def _one_by_one(kind: Kind, addresses: Ints, mask: Bools | None, blocks: int, wa
         for name in ("sectors", "lines", "bytes_used", "wavefronts", "ideal_wavefronts", "conflicts"):
             values = getattr(each, name)
             setattr(count, name, getattr(count, name) + (0 if values is None else int(values[0])))
+        if kind.space == "global":
+            touched = [int(start) + byte for start in row[lanes] for byte in range(kind.width)]
+            used = len(touched if kind.op in ATOMIC_OPS else set(touched))
+            count.ideal_sectors += -(-used // SECTOR_BYTES)
     return count
 
 

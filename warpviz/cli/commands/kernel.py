@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import click
+
+from warpviz.hardware import DEFAULT_ARCH
 
 _EXAMPLES = """
 Examples:
@@ -22,12 +22,23 @@ Examples:
 @click.option("--block", metavar="X[,Y[,Z]]", help="blockDim.")
 @click.option("--smem", metavar="BYTES", help="Dynamic shared memory of a block.")
 @click.option("--arg", "arguments", metavar="NAME=SPEC", multiple=True, help="A number, TYPE[COUNT]:EXPR or @FILE.npy.")
+@click.option("--arch", default=DEFAULT_ARCH, show_default=True, help="The GPU architecture.")
 @click.option("--json", "as_json", is_flag=True, help="One JSON object.")
-def command(file: str, name: str | None, as_json: bool, **given: Any) -> int:
+def command(
+    file: str,
+    name: str | None,
+    grid: str | None,
+    block: str | None,
+    smem: str | None,
+    arguments: tuple[str, ...],
+    arch: str,
+    as_json: bool,
+) -> int:
     """Predict every memory access of a kernel, line by line, without a GPU.
 
     A line `//@ launch NAME grid=X block=X PARAM=VALUE …` in the file says how it is run; the options override it.
     """
     from warpviz.cli.kernel import print_kernel
+    from warpviz.kernel.launch import LaunchOptions
 
-    return print_kernel(file, name, as_json, **given)
+    return print_kernel(file, name, arch, LaunchOptions(grid, block, smem, arguments), as_json_object=as_json)

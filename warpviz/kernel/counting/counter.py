@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from warpviz.access import Access
-from warpviz.hardware import DEFAULT_ARCH, check_arch
+from warpviz.hardware import DEFAULT_ARCH, SECTOR_BYTES, check_arch
 from warpviz.kernel.counting.local import local_sectors
 from warpviz.kernel.counting.patterns import Patterns, patterns
 from warpviz.kernel.memory.observing import Kind, Threads
@@ -23,8 +23,9 @@ class Count:
     """Sums over all accesses of an instruction in one memory space.
 
     requests: accesses, each of one warp with an active lane (constant memory: those that the cache counts, one for each
-    distinct address). lanes: active ones. sectors, lines, bytes_used: global; sectors: local too. wavefronts,
-    ideal_wavefronts, conflicts: shared. What does not apply is 0.
+    distinct address). lanes: active ones. sectors, lines, bytes_used: global; sectors: local too. ideal_sectors: those
+    that would do if the bytes used lay next to each other (an atomic's lanes each use their own). wavefronts, ideal_wavefronts, conflicts: shared. What does
+    not apply is 0.
     """
 
     requests: int = 0
@@ -32,6 +33,7 @@ class Count:
     sectors: int = 0
     lines: int = 0
     bytes_used: int = 0
+    ideal_sectors: int = 0
     wavefronts: int = 0
     ideal_wavefronts: int = 0
     conflicts: int = 0
@@ -79,4 +81,6 @@ def cost_of(kind: Kind, found: Patterns, arch: str = DEFAULT_ARCH) -> Count:
         count.requests = total(cost.requests)
     for name in ("sectors", "lines", "bytes_used", "wavefronts", "ideal_wavefronts", "conflicts"):
         setattr(count, name, total(getattr(cost, name)))
+    if cost.bytes_used is not None:
+        count.ideal_sectors = total(-(-cost.bytes_used // SECTOR_BYTES))
     return count

@@ -68,7 +68,12 @@ def run(
     work = _Work(code, geometry, memory, observer, cancelled, progress, step_limit, len(blocks))
     with ThreadPoolExecutor(1 if depends_on_order(program) else workers) as pool:
         futures = [pool.submit(work.chunk, number, chunk) for number, chunk in enumerate(chunks)]
-    tallies = [future.result() for future in futures]
+        try:
+            tallies = [future.result() for future in futures]
+        except BaseException:  # an interruption too: nothing goes on behind it
+            work.abandoned = True
+            pool.shutdown(wait=False, cancel_futures=True)
+            raise
     threads_run, warps_run = (
         np.sum([getattr(tally, name) for tally in tallies], axis=0) for name in ("threads_run", "warps_run")
     )
@@ -96,7 +101,8 @@ def _blocks_at_once(program: Program, geometry: Geometry, memory: Memory, chunk_
 
 @dataclass
 class _Work:
-    """What the chunks of a launch have in common. blocks: how many there are. failed: the first chunk that has."""
+    """What the chunks of a launch have in common. blocks: how many there are. failed: the first chunk that has.
+    abandoned: whether nobody waits for the others any more."""
 
     code: Code
     geometry: Geometry
@@ -108,13 +114,14 @@ class _Work:
     blocks: int
     done: int = 0
     failed: int | None = None
+    abandoned: bool = False
     lock: Lock = field(default_factory=Lock)
 
     def chunk(self, number: int, blocks: range) -> Tally:
         """Run a chunk. It stops when an earlier one has failed."""
 
         def unwanted() -> bool:
-            return (self.failed is not None and self.failed < number) or self.cancelled()
+            return self.abandoned or (self.failed is not None and self.failed < number) or self.cancelled()
 
         nothing = np.zeros(len(self.code.blocks), dtype=np.int64)
         tally = Tally(nothing.copy(), nothing.copy(), unwanted, self.step_limit)

@@ -1,0 +1,89 @@
+"""What was predicted for a whole kernel, as JSON and as text."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+from warpviz.cli.report import table
+from warpviz.kernel.counting import Count, by_line, totals
+from warpviz.kernel.interpret import Outcome
+from warpviz.kernel.lines import LineCost, line_costs
+from warpviz.kernel.prepare import Prepared
+from warpviz.wording import counted
+
+_GLOBAL = ("requests", "sectors")
+_SHARED = ("wavefronts", "ideal_wavefronts", "conflicts")
+_KINDS = ("global_ld", "global_st", "global_red", "shared_ld", "shared_st", "shared_atom")
+_MOST_SOURCE = 48  # characters of a line
+
+
+def as_json(outcome: Outcome) -> dict[str, Any]:
+    """The object that `kernel --json` prints."""
+    sums = totals(outcome.counts)
+    names = dict.fromkeys((*_KINDS, *sums))
+    return {
+        "kernel": outcome.launch.name,
+        "arch": outcome.arch,
+        "grid": list(outcome.launch.grid),
+        "block": list(outcome.launch.block),
+        "counters": {name: _counters(name, sums.get(name, Count())) for name in names},
+        "lines": list(_lines(outcome)),
+        "notices": list(outcome.notices),
+        "hazards": None,
+        "measured": None,
+    }
+
+
+def as_text(prepared: Prepared, outcome: Outcome) -> Iterator[str]:
+    """The lines that `kernel` prints."""
+    launch = outcome.launch
+    threads = counted(outcome.statistics.threads, "thread")
+    grid, block = ("x".join(map(str, extent)) for extent in (launch.grid, launch.block))
+    yield f"{launch.name}   grid {grid}, block {block}, {threads}, {outcome.arch}"
+    costs = line_costs(outcome.counts)
+    yield table(_row(cost, prepared.lines) for cost in costs) if costs else "  it touches no memory"
+    yield from (f"  note: {notice}" for notice in outcome.notices)
+    yield "  hazards are not looked for, and nothing is measured"
+
+
+def _row(cost: LineCost, lines: list[str]) -> dict[str, str]:
+    kind, ideal = cost.kind, cost.ideal_per_request
+    return {
+        "line": str(kind.line) if kind.line else "",
+        "access": f"{kind.op} {kind.space}",
+        "bytes": str(kind.width),
+        "requests": str(cost.count.requests),
+        "each": f"{cost.per_request:.2f}",
+        "ideal": "" if ideal is None else f"{ideal:.2f}",
+        "of": cost.unit,
+        "conflicts": str(cost.count.conflicts) if kind.space == "shared" else "",
+        "share": f"{cost.share:.0%}",
+        "source": _source(lines, kind.line),
+    }
+
+
+def _source(lines: list[str], line: int) -> str:
+    text = lines[line - 1].strip() if 0 < line <= len(lines) else ""
+    return text if len(text) <= _MOST_SOURCE else text[: _MOST_SOURCE - 1] + "…"
+
+
+def _counters(name: str, count: Count) -> dict[str, int]:
+    if name.startswith("shared"):
+        return {"instructions": count.requests} | {quantity: getattr(count, quantity) for quantity in _SHARED}
+    return {quantity: getattr(count, quantity) for quantity in _GLOBAL}
+
+
+def _lines(outcome: Outcome) -> Iterator[dict[str, Any]]:
+    for kind, count in by_line(outcome.counts).items():
+        shared = kind.space == "shared"
+        yield {
+            "line": kind.line,
+            "op": kind.op,
+            "space": kind.space,
+            "width": kind.width,
+            "requests": count.requests,
+            "sectors": None if shared else count.sectors,
+            "wavefronts": count.wavefronts if shared else None,
+            "conflicts": count.conflicts if shared else None,
+        }
