@@ -13,6 +13,8 @@ import numpy as np
 import pytest
 
 from warpviz.access import Access
+from warpviz.gpu.code.compile import nvrtc_version
+from warpviz.gpu.errors import GpuError
 from warpviz.resources import resource_folder
 
 DATA = Path(__file__).parent / "data"
@@ -63,6 +65,15 @@ def own_cache(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
     with pytest.MonkeyPatch.context() as patch:
         patch.setenv("WARPVIZ_CACHE", str(tmp_path_factory.mktemp("cache")))
         yield
+
+
+@pytest.fixture(scope="session")
+def nvrtc() -> str:
+    """The version of NVRTC. Skips where it is missing."""
+    try:
+        return nvrtc_version()
+    except GpuError as error:
+        pytest.skip(error.sentence)
 
 
 @pytest.fixture(scope="session")

@@ -3,19 +3,23 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, fields
+from functools import lru_cache
 from threading import Lock
 
 import numpy as np
 from numpy.typing import NDArray
 
 from warpviz.access import Access
-from warpviz.hardware import DEFAULT_ARCH, SECTOR_BYTES, check_arch
+from warpviz.hardware import DEFAULT_ARCH, LANES, SECTOR_BYTES, check_arch
 from warpviz.kernel.counting.local import local_sectors
 from warpviz.kernel.counting.patterns import Patterns, patterns
 from warpviz.kernel.memory.observing import Kind, Threads
 from warpviz.model import predict
 
 Ints = NDArray[np.int64]
+
+_FEW = 4  # patterns: what they cost is kept, since most instructions make the same few again and again
+_MOST_KEPT = 4096
 
 
 @dataclass
@@ -66,7 +70,23 @@ class Counter:
 
 
 def cost_of(kind: Kind, found: Patterns, arch: str = DEFAULT_ARCH) -> Count:
-    """What some accesses of a kind cost together."""
+    """What some accesses of a kind cost together: to be read, not changed."""
+    if len(found.times) > _FEW:
+        return _computed(kind, found, arch)
+    return _kept(kind, found.addresses.tobytes(), found.active.tobytes(), found.times.tobytes(), arch)
+
+
+@lru_cache(maxsize=_MOST_KEPT)
+def _kept(kind: Kind, addresses: bytes, active: bytes, times: bytes, arch: str) -> Count:
+    found = Patterns(
+        np.frombuffer(addresses, dtype=np.int64).reshape(-1, LANES),
+        np.frombuffer(active, dtype=np.bool_).reshape(-1, LANES),
+        np.frombuffer(times, dtype=np.int64),
+    )
+    return _computed(kind, found, arch)
+
+
+def _computed(kind: Kind, found: Patterns, arch: str) -> Count:
 
     def total(each: Ints | None) -> int:
         return 0 if each is None else int(each @ found.times)
