@@ -32,15 +32,18 @@ class LineReader:
             tokens.expect(",")
             tokens.expect("inlined_at")
             self._callers[place] = _place(tokens)
-        file, line, _ = self._outermost(place)
-        self.current = Line(line) if file == self._main_file else NOWHERE
+        self.current = Line(self._innermost(place))
 
-    def _outermost(self, place: Place) -> Place:
+    def _innermost(self, place: Place | None) -> int:
+        """The line in the main file: the place's own, or that of the nearest call; 0 where there is none."""
         passed = set()
-        while place in self._callers and place not in passed:  # text of no compiler may lead in a circle
+        while place is not None and place not in passed:  # text of no compiler may lead in a circle
+            file, line, _ = place
+            if file == self._main_file and line:
+                return line
             passed.add(place)
-            place = self._callers[place]
-        return place
+            place = self._callers.get(place)
+        return 0
 
 
 def read_files(tokens: Tokens) -> Mapping[int, str]:

@@ -75,7 +75,7 @@ class Guard:
 
 @dataclass(frozen=True)
 class Line:
-    """Where in the user's file an instruction comes from: that of the outermost call when it was inlined. 1 is first;
+    """Where in the user's file an instruction comes from; of an inlined function of another file, the nearest call. 1 is first;
     0 where nothing is said."""
 
     number: int
