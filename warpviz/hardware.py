@@ -37,6 +37,11 @@ def check_arch(arch: str) -> None:
         raise ValueError(f"arch is {arch!r}; an architecture is written like sm_75, sm_90 or sm_120")
 
 
+def base_arch(arch: str) -> str:
+    """The architecture without the letter that stands for features of its own: sm_90 of sm_90a."""
+    return arch.rstrip("af")
+
+
 def check_device(device: str) -> None:
     """Raises ValueError, with a sentence, when `device` names no GPU: by a number or by how its UUID begins."""
     if not isinstance(device, str) or not _DEVICE.fullmatch(device):

@@ -9,18 +9,10 @@ import pytest
 
 from tests.cli.conftest import Run
 from tests.conftest import DATA
-from warpviz.gpu import GpuError
-from warpviz.gpu.code.compile import nvrtc_version
 
 KERNELS = DATA / "kernels"
 
-
-@pytest.fixture(scope="module", autouse=True)
-def _nvrtc() -> None:
-    try:
-        nvrtc_version()
-    except GpuError as error:
-        pytest.skip(error.sentence)
+pytestmark = pytest.mark.usefixtures("nvrtc")
 
 
 def test_a_golden_kernel_is_counted_as_the_hardware_does(run: Run) -> None:

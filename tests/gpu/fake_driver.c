@@ -7,7 +7,10 @@
    FAKE_MODE           the compute mode of every GPU [0]
    FAKE_FAIL           calls that fail, such as cuInit=803,cuMemAlloc=2: the status that they give
    FAKE_LACKS          functions that the driver does not have, separated by commas
-   FAKE_HANG           when set, what is launched never ends */
+   FAKE_HANG           when set, what is launched never ends
+   FAKE_ARRAY          the offset of a pointer among the parameters: a launch adds 1 to the first byte it points to, and
+                       1 to the one byte of the module's variable `counter`
+   FAKE_NOTES          a file to which such a launch adds a line: both bytes, as it finds them */
 
 #include <stdint.h>
 #include <stdio.h>
@@ -27,6 +30,7 @@ typedef unsigned char Uuid[16];
 static int shown[MOST_GPUS]; /* the numbers of the visible GPUs; MOST_GPUS is the slice */
 static int count;
 static int launched;
+static unsigned char counter = 7;
 
 static int number_from(const char *name, int otherwise) {
     const char *text = getenv(name);
@@ -132,6 +136,7 @@ static Status device_attribute(int *value, int attribute, int device) {
     switch (attribute) {
         case 20: *value = number_from("FAKE_MODE", 0); break; /* compute mode */
         case 38: *value = 50 << 20; break;                    /* L2 cache, bytes */
+        case 39: *value = 2048; break;                        /* threads of a multiprocessor */
         case 75: *value = 9; break;                           /* compute capability */
         case 76: *value = 0; break;
         case 97: *value = 227 << 10; break; /* shared memory of a block that asks for it, bytes */
@@ -168,6 +173,11 @@ static Status memory_read(void *host, uint64_t address, size_t size) {
     memcpy(host, (void *)(uintptr_t)address, size);
     return SUCCESS;
 }
+static Status memory_write(uint64_t address, const void *host, size_t size) {
+    ASKED("cuMemcpyHtoD");
+    memcpy((void *)(uintptr_t)address, host, size);
+    return SUCCESS;
+}
 static Status module_load(void **module, const void *image) {
     ASKED("cuModuleLoadData");
     *module = (void *)(uintptr_t)1;
@@ -179,21 +189,49 @@ static Status module_function(void **function, void *module, const char *name) {
     *function = module;
     return SUCCESS;
 }
+static Status module_unload(void *module) { (void)module; return told("cuModuleUnload"); }
+static Status module_variable(uint64_t *address, size_t *size, void *module, const char *name) {
+    (void)module;
+    *address = (uint64_t)(uintptr_t)&counter;
+    *size = 1;
+    return strcmp(name, "counter") ? NOT_FOUND : SUCCESS;
+}
+static Status occupancy(int *blocks, void *function, int threads, size_t shared) {
+    (void)function, (void)shared;
+    *blocks = 2048 / threads;
+    return SUCCESS;
+}
 static Status function_get(int *value, int attribute, void *function) {
     (void)function;
     ASKED("cuFuncGetAttribute");
     *value = attribute == 4 ? 24 : 0; /* registers */
+    if (attribute == 0) *value = 1024;  /* threads of a block */
     return SUCCESS;
 }
 static Status function_set(void *function, int attribute, int value) {
     (void)function, (void)attribute, (void)value;
     return told("cuFuncSetAttribute");
 }
+/* extra: 1 before the parameters, 2 before their size, 0 at the end. */
+static void run(void **extra) {
+    const char *offset = getenv("FAKE_ARRAY"), *notes = getenv("FAKE_NOTES");
+    if (!offset || !extra) return;
+    char *parameters = extra[0] == (void *)1 ? extra[1] : extra[3];
+    unsigned char *array = *(unsigned char **)(parameters + atoi(offset));
+    FILE *file = notes ? fopen(notes, "a") : NULL;
+    if (file) {
+        fprintf(file, "%d %d\n", array[0], counter);
+        fclose(file);
+    }
+    array[0]++;
+    counter++;
+}
 static Status launch(void *function, unsigned gx, unsigned gy, unsigned gz, unsigned bx, unsigned by, unsigned bz,
                      unsigned shared, void *stream, void **parameters, void **extra) {
     (void)function, (void)gx, (void)gy, (void)gz, (void)bx, (void)by, (void)bz, (void)shared, (void)stream;
-    (void)parameters, (void)extra;
+    (void)parameters;
     ASKED("cuLaunchKernel");
+    run(extra);
     launched = 1;
     return SUCCESS;
 }
@@ -203,6 +241,14 @@ static Status stream_query(void *stream) {
     return launched && getenv("FAKE_HANG") ? NOT_READY : SUCCESS;
 }
 static Status stream_synchronize(void *stream) { (void)stream; return told("cuStreamSynchronize"); }
+static Status event_create(void **event, unsigned flags) { (void)flags; *event = &count; return SUCCESS; }
+static Status event_record(void *event, void *stream) { (void)event, (void)stream; return told("cuEventRecord"); }
+static Status event_elapsed(float *milliseconds, void *begin, void *end) {
+    (void)begin, (void)end;
+    *milliseconds = 0.25f;
+    return SUCCESS;
+}
+static Status event_destroy(void *event) { (void)event; return SUCCESS; }
 static Status error_string(Status status, const char **text) {
     (void)status;
     *text = "the fake driver fails";
@@ -215,7 +261,10 @@ static const struct { const char *name; void *function; } functions[] = {
     {"cuDeviceGetAttribute", device_attribute}, {"cuDevicePrimaryCtxRetain", context_retain},
     {"cuCtxSetCurrent", context_set}, {"cuMemGetInfo", memory_info}, {"cuMemAlloc", memory_allocate},
     {"cuMemFree", memory_free}, {"cuMemsetD8", memory_set}, {"cuMemcpyDtoH", memory_read},
-    {"cuModuleLoadData", module_load}, {"cuModuleGetFunction", module_function},
+    {"cuMemcpyHtoD", memory_write}, {"cuModuleLoadData", module_load}, {"cuModuleUnload", module_unload},
+    {"cuModuleGetFunction", module_function}, {"cuModuleGetGlobal", module_variable},
+    {"cuOccupancyMaxActiveBlocksPerMultiprocessor", occupancy}, {"cuEventCreate", event_create},
+    {"cuEventRecord", event_record}, {"cuEventElapsedTime", event_elapsed}, {"cuEventDestroy", event_destroy},
     {"cuFuncGetAttribute", function_get}, {"cuFuncSetAttribute", function_set}, {"cuLaunchKernel", launch},
     {"cuStreamQuery", stream_query}, {"cuStreamSynchronize", stream_synchronize}, {"cuGetErrorString", error_string},
 };

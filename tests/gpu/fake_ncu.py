@@ -1,15 +1,17 @@
 """A stand-in for Nsight Compute that counts what the model predicts: the counting process runs over a GPU that is none.
 
 FAKE_NCU_UNKNOWN in the environment: metrics that it does not know, with commas between. FAKE_NCU_NO_VALUE: those that
-have no value.
+have no value. Of a user's kernel, which is launched on the fake driver, every metric is 1,024, of which each of the
+first instructions has 32.
 """
 
 from __future__ import annotations
 
 import csv
 import os
+import subprocess
 import sys
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
@@ -18,10 +20,12 @@ import warpviz
 from warpviz.gpu.counters import counting
 from warpviz.gpu.kernels import UNROLLED, Source
 from warpviz.gpu.lanes import Lanes
+from warpviz.gpu.launching.metrics import BY_INSTRUCTION
 from warpviz.gpu.limits import Limits
 from warpviz.model.metrics import instruction_metric, instructions, metric_names
 
 CONSTANT_LINE_BYTES = 64
+CODE_START, INSTRUCTIONS = 0x7FF0_1230_0000, 20  # of a user's kernel
 
 
 def main() -> None:
@@ -35,17 +39,31 @@ def main() -> None:
     if unknown:
         log.write_text(f"==PROF== Connected to process 1 (python)\n==ERROR== Failed to find metric {unknown[0]}\n")
         return
+    if "warpviz.gpu.counters.launch" in arguments:
+        subprocess.run(arguments[arguments.index(sys.executable) :], check=True)
+        _write_table(log, arguments[arguments.index("--kernel-name") + 1], metrics, [_of_users_kernel(metrics)])
+        return
     launches: list[dict[str, float]] = []
     counting.Device = lambda: NoGpu(launches)  # type: ignore[assignment,misc]
     sys.argv = ["counting", arguments[-1]]
     counting.main()
+    rows = [[_shown(metric, launch.get(metric, 0.0)) for metric in metrics] for launch in launches]
+    _write_table(log, "accesses", metrics, rows)
+
+
+def _write_table(log: Path, kernel: str, metrics: Sequence[str], rows: Sequence[Sequence[str]]) -> None:
     with log.open("w", newline="") as file:
         file.write("==PROF== Connected to process 1 (python)\n")
         table = csv.writer(file, quoting=csv.QUOTE_ALL)
         table.writerow(["ID", "Kernel Name", *metrics])
         table.writerow(["", "", *("" for _ in metrics)])
-        for number, launch in enumerate(launches):
-            table.writerow([number, "accesses", *(_shown(metric, launch.get(metric, 0.0)) for metric in metrics)])
+        for number, row in enumerate(rows):
+            table.writerow([number, kernel, *row])
+
+
+def _of_users_kernel(metrics: Sequence[str]) -> list[str]:
+    instances = "; ".join(f"{CODE_START + 16 * place:#x}: 32" for place in range(INSTRUCTIONS))
+    return [_shown(metric, 1024.0) + (f" ({instances})" if metric in BY_INSTRUCTION else "") for metric in metrics]
 
 
 class NoGpu:

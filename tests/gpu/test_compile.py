@@ -54,15 +54,7 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
 
 
 @pytest.fixture
-def nvrtc() -> None:
-    try:
-        nvrtc_version()
-    except GpuError as error:
-        pytest.skip(error.sentence)
-
-
-@pytest.fixture
-def compiled(nvrtc: None, monkeypatch: pytest.MonkeyPatch) -> list[str]:
+def compiled(nvrtc: str, monkeypatch: pytest.MonkeyPatch) -> list[str]:
     """The names of the sources that NVRTC was given."""
     names = []
     real = compiling._compiled
@@ -121,7 +113,7 @@ def test_another_compiler_compiles_again(compiled: list[str], monkeypatch: pytes
     assert len(compiled) == 2
 
 
-def test_the_compiler_is_known_by_its_file(nvrtc: None, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_compiler_is_known_by_its_file(nvrtc: str, monkeypatch: pytest.MonkeyPatch) -> None:
     version, *file = compiler_identity()
     assert version == nvrtc_version()
     if file:
@@ -148,7 +140,7 @@ def test_without_a_folder_all_is_compiled(compiled: list[str], folder: Path) -> 
     assert len(compiled) == 1
 
 
-def test_the_architectures_are_named_from_old_to_new(nvrtc: None) -> None:
+def test_the_architectures_are_named_from_old_to_new(nvrtc: str) -> None:
     archs = known_archs()
     assert {"sm_75", "sm_80", "sm_90"} < set(archs)
     assert list(archs) == sorted(archs, key=lambda arch: int(arch.removeprefix("sm_")))
@@ -162,7 +154,7 @@ def test_what_nvrtc_rejects_is_not_kept(compiled: list[str], folder: Path) -> No
     assert not folder.exists()
 
 
-def test_processes_that_compile_the_same_at_once_all_get_it(nvrtc: None, folder: Path) -> None:
+def test_processes_that_compile_the_same_at_once_all_get_it(nvrtc: str, folder: Path) -> None:
     program = """
 import hashlib
 from tests.gpu.test_compile import SOURCE

@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from warpviz.gpu import GpuError
-from warpviz.gpu.code.compile import RejectedError, compile_cubin, compile_ptx, nvrtc_version
+from warpviz.gpu.code.compile import RejectedError, compile_cubin, compile_ptx
 from warpviz.gpu.code.compiler import Compiler
 from warpviz.gpu.kernels import Source
 from warpviz.gpu.toolkit import header_folders
@@ -23,11 +23,7 @@ FLOATS = Source(TEMPLATE.name, TEMPLATE.text, TEMPLATE.headers, ("N=3",), ("-lin
 
 
 @pytest.fixture(autouse=True)
-def _nvrtc(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    try:
-        nvrtc_version()
-    except GpuError as error:
-        pytest.skip(error.sentence)
+def _own_cache(nvrtc: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("WARPVIZ_CACHE", str(tmp_path / "cache"))
 
 

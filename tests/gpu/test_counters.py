@@ -11,8 +11,9 @@ from tests.gpu.conftest import Complaining
 from tests.gpu.samples import stride
 from warpviz.gpu import Counts, FrozenAccess, GpuError, Unavailable, gpu_present
 from warpviz.gpu.counters.complaints import why_not, without_unknown
-from warpviz.gpu.counters.count import count, metrics, once, per_access, read_rows
+from warpviz.gpu.counters.count import count, metrics, once, per_access
 from warpviz.gpu.counters.counting import LONG_TURNS, SHORT_TURNS, turns_to_launch
+from warpviz.gpu.counters.heard import read_rows
 from warpviz.gpu.counters.ncu import find_ncu, tool_name
 from warpviz.gpu.kernels import Source
 from warpviz.model.cost import predict

@@ -9,7 +9,7 @@ import pytest
 from tests.gpu.listings import code_of, routine_of
 from tests.gpu.samples import stride, table_fragment
 from warpviz.gpu import FrozenAccess, GpuError
-from warpviz.gpu.code.compile import compile_cubin, nvrtc_version
+from warpviz.gpu.code.compile import compile_cubin
 from warpviz.gpu.code.machine_code import finding
 from warpviz.gpu.code.sass import longest_loop, memory_instruction
 from warpviz.gpu.kernels import (
@@ -52,13 +52,7 @@ EVERY_ACCESS = [
 ]
 NAMES = [f"{p.space} {p.op} {p.width} {p.matrices or ''}".strip() for p, _ in EVERY_ACCESS]
 
-
-@pytest.fixture(scope="module", autouse=True)
-def _nvrtc() -> None:
-    try:
-        nvrtc_version()
-    except GpuError as error:
-        pytest.skip(error.sentence)
+pytestmark = pytest.mark.usefixtures("nvrtc")
 
 
 def memory_in_the_loop(source: Source, kernel: str, arch: str = "sm_90") -> Counter[str]:

@@ -174,7 +174,8 @@ def test_a_damaged_file_gives_one_sentence_or_what_is_intact(
         for name, entry in entries.items():
             assert entry.measurement.access.fingerprint() == name
             assert verdict_of(entry.measurement).sentence
-            assert entry.measurement.count_of("wavefronts") != 0
+            slope = entry.measurement.wavefronts
+            assert slope is None or slope.cycles_per_access / slope.unit_cycles > 0
     assert problem.startswith(f"{path}: ")
     assert "\n" not in problem
 

@@ -59,6 +59,7 @@ class _Blocks:
     )
     threads: Threads = field(default_factory=lambda: Threads.of_chunk(_BLOCKS, _WARPS))
     told: list[_Told] = field(default_factory=list)
+    watcher: None = None
 
     def __post_init__(self) -> None:
         self.memory = ChunkMemory(self.launch, _BLOCKS, _WARPS)

@@ -11,8 +11,7 @@ from hypothesis import strategies as st
 
 from tests.kernel.ptx_samples import GOLDEN, KERNELS
 from tests.kernel.ptx_samples import ptx_of as ptx_in_this_process
-from warpviz.gpu.code.compile import compile_cubin, nvrtc_version
-from warpviz.gpu.errors import GpuError
+from warpviz.gpu.code.compile import compile_cubin
 from warpviz.gpu.toolkit import header_folders
 from warpviz.kernel.launch import DeclaredParameter, LaunchError, LaunchOptions, launch_of
 from warpviz.kernel.ptx import read_module
@@ -73,12 +72,7 @@ __global__ void last(int* a) { a[0] = 1; }
 """
 
 
-@pytest.fixture(autouse=True)
-def _needs_nvrtc() -> None:
-    try:
-        nvrtc_version()
-    except GpuError as error:
-        pytest.skip(error.sentence)
+pytestmark = pytest.mark.usefixtures("nvrtc")
 
 
 @pytest.fixture(autouse=True)

@@ -9,6 +9,7 @@ from typing import Literal
 from warpviz.expression import Pattern
 
 Kind = Literal["turn", "pad", "swizzle", "soa", "wider", "align", "coalesce", "move"]
+Unit = Literal["pass", "sector", "request"]
 
 
 @dataclass(frozen=True)
@@ -28,7 +29,7 @@ class Fix:
     values: Mapping[str, int]
     before: tuple[int, ...]
     after: tuple[int, ...]
-    unit: Literal["pass", "sector", "request"]
+    unit: Unit
     extra_bytes: int | None
     remark: str = ""
 

@@ -3,17 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import Literal
 
 from warpviz.access import Access
 from warpviz.advice.count import Count, count_of
 from warpviz.advice.evaluated import Evaluated
+from warpviz.advice.fix import Unit
 from warpviz.expression import Evaluation, ExpressionError, Pattern, parse
 from warpviz.expression.site import Site
 from warpviz.hardware import Space
 from warpviz.model import predict
 
-Unit = Literal["pass", "sector", "request"]
 UNITS: dict[Space, Unit] = {"shared": "pass", "global": "sector", "const": "request"}
 
 

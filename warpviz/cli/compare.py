@@ -11,7 +11,6 @@ from typing import Any
 
 import click
 
-from warpviz.cli.recorded import gpu_in_words
 from warpviz.cli.report import table
 from warpviz.comparing import (
     Compared,
@@ -61,7 +60,7 @@ def _read(name: str) -> Recording:
 def _text(compared: Compared) -> Iterator[str]:
     for number, recording in enumerate(compared.recordings, start=1):
         measurements = counted(len(recording.entries), "measurement")
-        yield f"{number}  {printable(recording.name)}: {gpu_in_words(recording.gpu)}, {measurements}"
+        yield f"{number}  {printable(recording.name)}: {printable(recording.gpu.in_words)}, {measurements}"
     yield ""
     yield _summary(compared)
     yield from _slower(compared)

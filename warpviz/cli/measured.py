@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Any
 
 from warpviz.cli.complain import complain
@@ -30,7 +31,7 @@ class Measured:
     prediction: Prediction
     measurement: Measurement
 
-    @property
+    @cached_property
     def verdict(self) -> Verdict:
         return compare(self.prediction.cost, self.measurement)
 

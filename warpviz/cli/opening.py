@@ -39,12 +39,11 @@ class RecordedValue(click.ParamType["RecordedFile"]):
     name = "FILE|NAME"
 
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> RecordedFile:
-        from warpviz.gpu.recorded import known, open_file
+        from warpviz.gpu.recorded import find_known, known, open_file
 
-        files = known()
-        found = next((file for file in files if file.name == value), None) or open_file(Path(value))
+        found = find_known(value) or open_file(Path(value))
         if found.problem:
-            names = ", ".join(file.name for file in files if not file.problem)
+            names = ", ".join(file.name for file in known() if not file.problem)
             listed = f"; of those that `warpviz recorded` lists the names are {names}" if names else ""
             self.fail(f"{found.problem}{listed}", param, ctx)
         return found

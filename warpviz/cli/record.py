@@ -14,7 +14,7 @@ from rich.progress import BarColumn, MofNCompleteColumn, Progress, TaskID, TextC
 
 from warpviz.cli.exits import Exit
 from warpviz.cli.measured import failed
-from warpviz.cli.recorded import gpu_in_words, outcomes_in_words
+from warpviz.cli.recorded import outcomes_in_words
 from warpviz.comparing import verdict_of
 from warpviz.gpu import Gpu, GpuError, Probe, gpu_present, recorded
 from warpviz.gpu.machine.presence import NO_DRIVER
@@ -97,7 +97,7 @@ class _Kept:
         off = [f"{_named(e.labels, e)}: {verdict.sentence}" for e, verdict in verdicts if verdict.outcome == "off"]
         reasons = Counter(verdict.sentence for _, verdict in verdicts if verdict.outcome == "unmeasured")
         return [
-            f"{gpu_in_words(gpu)}: {counted(len(self.new), 'access')} recorded in {self.path}",
+            f"{printable(gpu.in_words)}: {counted(len(self.new), 'access')} recorded in {self.path}",
             f"  {outcomes_in_words(outcomes)}, {len(self.refused):,} could not be measured",
             *_some([f"off: {line}" for line in off]),
             *_some([f"not told, {n:,} times: {reason}" for reason, n in reasons.most_common()]),

@@ -60,16 +60,6 @@ def outcomes_in_words(outcomes: Mapping[Outcome, int]) -> str:
     return ", ".join(f"{outcomes.get(outcome, 0):,} {said}" for outcome, said in SAID.items())
 
 
-def gpu_in_words(gpu: Gpu) -> str:
-    return printable(f"{gpu.name} ({gpu.arch}, driver {gpu.driver}, NVRTC {gpu.nvrtc})")
-
-
-def call_of(file: RecordedFile) -> str:
-    """What --recorded finds it by: its name where that is known, else its path."""
-    found = next((one for one in known() if one.name == file.name), None)
-    return file.name if found == file else str(file.path)
-
-
 def _files(place: Path) -> list[RecordedFile]:
     """The files of a folder; for anything else the file itself, with its problem if it has one."""
     return [open_file(path) for path in (sorted(place.glob("*.json")) if place.is_dir() else [place])]
@@ -78,9 +68,9 @@ def _files(place: Path) -> list[RecordedFile]:
 def _lines(file: RecordedFile, gpu: Gpu, outcomes: Mapping[Outcome, int]) -> list[str]:
     ships = ", comes with warpviz" if file.shipped else ""
     return [
-        f"{gpu_in_words(gpu)}, {printable(file.last[:10])}{ships}",
+        f"{printable(gpu.in_words)}, {printable(file.last[:10])}{ships}",
         f"  {counted(file.count, 'measurement')}: {outcomes_in_words(outcomes)}",
-        f"  {printable(str(file.path))}; in the explorer: --recorded {printable(call_of(file))}",
+        f"  {printable(str(file.path))}; in the explorer: --recorded {printable(file.known_as)}",
     ]
 
 

@@ -94,7 +94,7 @@ def _read(nvml: Any, uuid: str) -> Conditions | Unavailable:
         whole = nvml.nvmlDeviceGetDeviceHandleFromMigDeviceHandle(device) if uuid.startswith("MIG-") else device
     except (nvml.NVMLError, AttributeError) as error:
         return Unavailable(f"NVML does not find the GPU {uuid}: {error}")
-    ask = partial(_ask, nvml)
+    ask = partial(told, nvml)
     sm_mhz = ask("nvmlDeviceGetClockInfo", whole, nvml.NVML_CLOCK_SM)
     reasons = ask("nvmlDeviceGetCurrentClocksEventReasons", whole)
     if reasons is None:
@@ -112,7 +112,7 @@ def _read(nvml: Any, uuid: str) -> Conditions | Unavailable:
     )
 
 
-def _ask(nvml: Any, function: str, *arguments: Any) -> Any:
+def told(nvml: Any, function: str, *arguments: Any) -> Any:
     """What NVML answers; None where it refuses, or is too old to know the question."""
     try:
         return getattr(nvml, function)(*arguments)

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import ctypes
 import time
-import uuid
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from functools import lru_cache
@@ -29,20 +28,20 @@ class Device:
     """The first GPU that CUDA shows (see `warpviz.gpu.machine.choice`), with its primary context current.
 
     uuid: GPU-… or, for a MIG slice, MIG-…, as NVML and CUDA_VISIBLE_DEVICES name it. l2_bytes: what its L2 holds.
+    shared_bytes: the most shared memory of a block.
     Raises GpuError of kind "no_gpu" when there is none to be had, "failed" when a call of the driver fails.
     """
 
     def __init__(self) -> None:
         self._driver = Driver()
         self._driver.check_compiler()
-        self._device = self._call("cuDeviceGet", 0)
-        self.name: str = self._call("cuDeviceGetName", 256, self._device).split(b"\0")[0].decode(errors="replace")
-        self.uuid = self._uuid()
+        self._device = self.call("cuDeviceGet", 0)
+        self.name = self._driver.name_of(self._device)
+        self.uuid = f"{'MIG' if ' MIG ' in self.name else 'GPU'}-{self._driver.uuid_of(self._device)}"
         self._enter()
-        attribute = self._attribute
-        self.arch = f"sm_{attribute('COMPUTE_CAPABILITY_MAJOR')}{attribute('COMPUTE_CAPABILITY_MINOR')}"
-        self.l2_bytes: int = attribute("L2_CACHE_SIZE")
-        self._shared_bytes: int = attribute("MAX_SHARED_MEMORY_PER_BLOCK_OPTIN")
+        self.arch = self._driver.arch_of(self._device)
+        self.l2_bytes = self.attribute("L2_CACHE_SIZE")
+        self.shared_bytes = self.attribute("MAX_SHARED_MEMORY_PER_BLOCK_OPTIN")
         self._function = lru_cache(maxsize=256)(self._load)
 
     def describe(self) -> Gpu:
@@ -52,15 +51,32 @@ class Device:
 
     def limits(self) -> Limits:
         """What a pattern may ask of this GPU now: the memory that is free changes."""
-        free, _ = self._call("cuMemGetInfo")
-        return Limits(shared_bytes=self._shared_bytes, constant_bytes=_CONSTANT_BYTES, global_bytes=free // 2)
+        free = self.free_bytes()
+        return Limits(shared_bytes=self.shared_bytes, constant_bytes=_CONSTANT_BYTES, global_bytes=free // 2)
+
+    def free_bytes(self) -> int:
+        """Of its memory, now."""
+        free, _ = self.call("cuMemGetInfo")
+        return int(free)
 
     def resources(self, source: Source, kernel: str) -> Resources:
         """What the kernel takes of the GPU."""
-        function, names = self._function(source, kernel), self._driver.bindings.CUfunction_attribute
+        return self.resources_of(self._function(source, kernel))
+
+    def resources_of(self, function: Any) -> Resources:
+        """What a kernel that is loaded takes of the GPU. function: as the driver names it."""
         wanted = ("NUM_REGS", "SHARED_SIZE_BYTES", "LOCAL_SIZE_BYTES")
-        attributes = (getattr(names, f"CU_FUNC_ATTRIBUTE_{name}") for name in wanted)
-        return Resources(*(int(self._call("cuFuncGetAttribute", attribute, function)) for attribute in attributes))
+        return Resources(*(self.function_attribute(function, name) for name in wanted))
+
+    def function_attribute(self, function: Any, name: str) -> int:
+        """name: without CU_FUNC_ATTRIBUTE_."""
+        attribute = getattr(self._driver.bindings.CUfunction_attribute, f"CU_FUNC_ATTRIBUTE_{name}")
+        return int(self.call("cuFuncGetAttribute", attribute, function))
+
+    def allow_shared(self, function: Any, shared_bytes: int) -> None:
+        """Let a block of a kernel have so much dynamic shared memory: without, 48 KiB are the most."""
+        attribute = self._driver.bindings.CUfunction_attribute.CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES
+        self.call("cuFuncSetAttribute", function, attribute, shared_bytes)
 
     def launch(
         self, source: Source, kernel: str, *arguments: Any, blocks: int = 1, threads: int = 32, shared_bytes: int = 0
@@ -68,74 +84,80 @@ class Device:
         """Compile when needed, and start a kernel. arguments: ctypes values, in the order of the parameters."""
         function = self._function(source, kernel)
         if shared_bytes:
-            attribute = self._driver.bindings.CUfunction_attribute.CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES
-            self._call("cuFuncSetAttribute", function, attribute, shared_bytes)
+            self.allow_shared(function, shared_bytes)
         pointers = (ctypes.c_void_p * len(arguments))(*(ctypes.addressof(argument) for argument in arguments))
         where = (blocks, 1, 1, threads, 1, 1, shared_bytes, 0)
-        self._call("cuLaunchKernel", function, *where, ctypes.addressof(pointers), 0)
+        self.call("cuLaunchKernel", function, *where, ctypes.addressof(pointers), 0)
 
     def wait(self) -> None:
         """Until all that was started is done. Asks again and again, so that other threads of the process go on."""
         begin = time.perf_counter()
-        while self._driver.status("cuStreamQuery", 0) == _NOT_READY:
+        while self.status("cuStreamQuery", 0) == _NOT_READY:
             if time.perf_counter() - begin > _SPIN_SECONDS:
                 time.sleep(0.0005)
-        self._call("cuStreamSynchronize", 0)
+        self.call("cuStreamSynchronize", 0)
 
     @contextmanager
     def memory(self, size: int) -> Iterator[int]:
         """Device memory of `size` bytes, given back at the end: its address. No byte of it is 0."""
-        address = self._call("cuMemAlloc", size)
+        address = self.call("cuMemAlloc", size)
         try:
-            self._call("cuMemsetD8", address, 0xA5, size)
+            self.call("cuMemsetD8", address, 0xA5, size)
             yield int(address)
         finally:
-            self._driver.status("cuMemFree", address)
+            self.status("cuMemFree", address)
 
     def read(self, into: ctypes.Array[Any] | ctypes.Structure, address: int) -> None:
         """Fill a host array or structure from device memory, when all that was started is done."""
+        self.copy_out(ctypes.addressof(into), address, ctypes.sizeof(into))
+
+    def copy_out(self, host: int, address: int, size: int) -> None:
+        """So many bytes from device memory to the address `host`, when all that was started is done."""
         self.wait()
-        self._call("cuMemcpyDtoH", ctypes.addressof(into), address, ctypes.sizeof(into))
+        self.call("cuMemcpyDtoH", host, address, size)
+
+    def copy_in(self, address: int, host: int, size: int) -> None:
+        """So many bytes from the address `host` to device memory."""
+        self.call("cuMemcpyHtoD", address, host, size)
 
     def seconds(self, start: Callable[[], None]) -> float:
         """How long the GPU takes for what `start` launches: between two events round it."""
-        begin, end = (self._call("cuEventCreate", 0) for _ in range(2))
+        begin, end = (self.call("cuEventCreate", 0) for _ in range(2))
         try:
-            self._call("cuEventRecord", begin, 0)
+            self.call("cuEventRecord", begin, 0)
             start()
-            self._call("cuEventRecord", end, 0)
+            self.call("cuEventRecord", end, 0)
             self.wait()
-            return float(self._call("cuEventElapsedTime", begin, end)) / 1000
+            return float(self.call("cuEventElapsedTime", begin, end)) / 1000
         finally:
-            self._driver.status("cuEventDestroy", begin)
-            self._driver.status("cuEventDestroy", end)
+            self.status("cuEventDestroy", begin)
+            self.status("cuEventDestroy", end)
 
-    def _enter(self) -> None:
-        """Make the primary context current."""
-        try:
-            self._call("cuCtxSetCurrent", self._call("cuDevicePrimaryCtxRetain", self._device))
-        except DriverError as error:
-            why = closed_by_mode(self._attribute("COMPUTE_MODE")) if error.code in UNAVAILABLE else None
-            raise error if why is None else GpuError("no_gpu", why) from error
+    def attribute(self, name: str) -> int:
+        """name: without CU_DEVICE_ATTRIBUTE_."""
+        return self._driver.attribute(self._device, name)
 
-    def _uuid(self) -> str:
-        """CUDA 12 has a second function, whose answer for a MIG slice is that slice's own."""
-        function = next(f for f in ("cuDeviceGetUuid_v2", "cuDeviceGetUuid") if hasattr(self._driver.bindings, f))
-        number = uuid.UUID(bytes=bytes(self._call(function, self._device).bytes))
-        return f"{'MIG' if ' MIG ' in self.name else 'GPU'}-{number}"
-
-    def _load(self, source: Source, kernel: str) -> Any:
-        module = self._call("cuModuleLoadData", compile_cubin(source, self.arch))
-        return self._call("cuModuleGetFunction", module, kernel.encode())
-
-    def _attribute(self, name: str) -> int:
-        attribute = getattr(self._driver.bindings.CUdevice_attribute, f"CU_DEVICE_ATTRIBUTE_{name}")
-        return int(self._call("cuDeviceGetAttribute", attribute, self._device))
-
-    def _call(self, function: str, *arguments: Any) -> Any:
+    def call(self, function: str, *arguments: Any) -> Any:
+        """A call of the driver: what it gives beside its status. Raises DriverError, GpuError for a full memory."""
         try:
             return self._driver.call(function, *arguments)
         except DriverError as error:
             if error.code == OUT_OF_MEMORY:
                 raise GpuError("failed", memory_full(memory_of(self.uuid))) from error
             raise
+
+    def status(self, function: str, *arguments: Any) -> int:
+        """The status alone, of a call that may well fail."""
+        return self._driver.status(function, *arguments)
+
+    def _enter(self) -> None:
+        """Make the primary context current."""
+        try:
+            self.call("cuCtxSetCurrent", self.call("cuDevicePrimaryCtxRetain", self._device))
+        except DriverError as error:
+            why = closed_by_mode(self.attribute("COMPUTE_MODE")) if error.code in UNAVAILABLE else None
+            raise error if why is None else GpuError("no_gpu", why) from error
+
+    def _load(self, source: Source, kernel: str) -> Any:
+        module = self.call("cuModuleLoadData", compile_cubin(source, self.arch))
+        return self.call("cuModuleGetFunction", module, kernel.encode())

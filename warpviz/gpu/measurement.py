@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import asdict, dataclass, fields
 from typing import Any, Literal
 
+from warpviz.gpu.from_json import tuples
 from warpviz.gpu.frozen_access import FrozenAccess
 
 Origin = Literal["measured", "recorded"]
@@ -21,6 +22,11 @@ class Gpu:
     driver: str
     cuda: str
     nvrtc: str
+
+    @property
+    def in_words(self) -> str:
+        """The GPU with its driver and compiler."""
+        return f"{self.name} ({self.arch}, driver {self.driver}, NVRTC {self.nvrtc})"
 
 
 @dataclass(frozen=True)
@@ -202,11 +208,11 @@ class Measurement:
             date=str(data["date"]),
             access=FrozenAccess.from_json(data["access"]),
             wavefronts=None if slope is None else slope_from_json(slope),
-            counters=_either(Counts, data["counters"]),
-            bandwidth=None if bandwidth is None else _either(Bandwidth, bandwidth),
+            counters=either(Counts, data["counters"]),
+            bandwidth=None if bandwidth is None else either(Bandwidth, bandwidth),
             addresses_agree=bool(data["addresses_agree"]),
-            conditions=_either(Conditions, data["conditions"]),
-            code=None if data["code"] is None else _either(Code, data["code"]),
+            conditions=either(Conditions, data["conditions"]),
+            code=None if data["code"] is None else either(Code, data["code"]),
         )
 
 
@@ -214,13 +220,8 @@ def slope_from_json(data: dict[str, Any]) -> Slope:
     return Slope(**{**data, "short": Run(**data["short"]), "long": Run(**data["long"])})
 
 
-def _either(kind: Any, data: dict[str, Any]) -> Any:
+def either(kind: Any, data: dict[str, Any]) -> Any:
     """`kind`, or Unavailable when that is what the data holds."""
     if set(data) == {f.name for f in fields(Unavailable)}:
         return Unavailable(**data)
-    return kind(**{name: _tuples(value) for name, value in data.items()})
-
-
-def _tuples(value: Any) -> Any:
-    """JSON's lists as the tuples that they are here."""
-    return tuple(map(_tuples, value)) if isinstance(value, list) else value
+    return kind(**tuples(data))

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 from functools import partial
-from types import TracebackType
 from typing import Any, Self
 
 from warpviz.gpu import processes
@@ -14,12 +13,15 @@ from warpviz.gpu.counters.ncu import find_ncu
 from warpviz.gpu.counters.run import CounterRun
 from warpviz.gpu.errors import GpuError
 from warpviz.gpu.frozen_access import FrozenAccess
+from warpviz.gpu.launching.counts import LaunchCounts
+from warpviz.gpu.launching.measurement import LaunchMeasurement
+from warpviz.gpu.launching.request import LaunchRequest
 from warpviz.gpu.link import Ask
 from warpviz.gpu.machine import choice
 from warpviz.gpu.machine.presence import gpu_present
 from warpviz.gpu.measurement import Counts, Measurement, Unavailable
 from warpviz.gpu.owner import Owner
-from warpviz.gpu.request import ProbeRequest
+from warpviz.gpu.request import Counters, ProbeRequest, wants_counters
 from warpviz.hardware import check_device
 
 _PREPARED = 64  # requests whose sources are compiled ahead together
@@ -103,6 +105,35 @@ class Probe:
         """
         return self._counters.count(patterns, self._begin(progress, timeout_s))
 
+    def launch(
+        self,
+        request: LaunchRequest,
+        *,
+        counters: Counters = "auto",
+        progress: Progress | None = None,
+        timeout_s: float = 60.0,
+    ) -> LaunchMeasurement:
+        """Launch a kernel once, its arrays going into the files that the request names, then time it and count it.
+
+        counters: "off" never; "require" always, and fails without; else where they can be read. timeout_s: for the
+        launch with its timing, and for the counters again. Raises GpuError: see its kinds. After any of them the next
+        launch works, if the GPU does.
+        """
+        ask = self._begin(progress, timeout_s)
+        if counters == "require" and gpu_present():
+            find_ncu()  # before anything is measured in vain
+        launched = _launched(self._owner.ask({"launch": request.to_json()}, ask))
+        ask.check()
+        if counters == "off":
+            return launched
+        try:
+            counted: LaunchCounts | Unavailable = self._counters.count_launch(request, ask)
+        except GpuError as error:
+            if counters == "require" or error.kind == "cancelled":
+                raise
+            counted = Unavailable(error.sentence)
+        return replace(launched, counters=counted)
+
     def read_code(self, measurement: Measurement, *, timeout_s: float = 30.0) -> Measurement:
         """The measurement with what the machine code of its kernel makes of the access, or why that is not known.
 
@@ -134,9 +165,7 @@ class Probe:
     def __enter__(self) -> Self:
         return self
 
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, traceback: TracebackType | None
-    ) -> None:
+    def __exit__(self, *_: object) -> None:
         self.close()
 
     def _begin(self, progress: Progress | None, timeout_s: float, wanted: Wanted | None = None) -> Ask:
@@ -168,7 +197,7 @@ class Probe:
         self, requests: Sequence[ProbeRequest], measurements: list[Measurement], ask: Ask
     ) -> list[Measurement]:
         """The measurements, with counters where they are wanted."""
-        places = [i for i, request in enumerate(requests) if _wants_counters(request, measurements[i])]
+        places = [i for i, request in enumerate(requests) if wants_counters(request.counters, measurements[i])]
         if not places:
             return measurements
         longer = replace(ask, timeout_s=ask.timeout_s + len(places))
@@ -195,15 +224,17 @@ def _measurement(reply: dict[str, Any], request: ProbeRequest) -> Measurement:
     return measurement
 
 
+def _launched(reply: dict[str, Any]) -> LaunchMeasurement:
+    """The worker's answer to a launch. Raises GpuError for another."""
+    try:
+        return LaunchMeasurement.from_json(reply["launched"])
+    except (KeyError, TypeError, ValueError, AttributeError) as error:
+        raise GpuError("failed", f"the GPU worker answers what is no measurement: {error!r}") from error
+
+
 def _say_nothing(stage: str) -> None:
     pass
 
 
 def _say_after(place: str, say: Progress, stage: str) -> None:
     say(place + stage)
-
-
-def _wants_counters(request: ProbeRequest, measurement: Measurement) -> bool:
-    slope = measurement.wavefronts
-    time_tells = slope is not None and slope.count is not None
-    return request.counters in ("require", "try") or (request.counters == "auto" and not time_tells)

@@ -10,7 +10,7 @@ from warpviz.gpu.errors import GpuError
 from warpviz.gpu.measurement import Counts, Measurement, Unavailable
 from warpviz.gpu.probe import Probe
 from warpviz.gpu.recorded import Entry
-from warpviz.gpu.request import Counters, ProbeRequest
+from warpviz.gpu.request import Counters, ProbeRequest, wants_counters
 
 Told = Callable[[int, str], None]
 
@@ -77,7 +77,7 @@ class Recorder:
             else:
                 self._faults = 0
                 measurement = self._probe.read_code(measurement)
-                to_count = self._wants_counting(measurement)
+                to_count = wants_counters(self._counters, measurement)
                 batch.entries.append(
                     Entry(subject.labels, replace(measurement, counters=_UNCOUNTED) if to_count else measurement)
                 )
@@ -110,11 +110,6 @@ class Recorder:
             if len(counted) > 1:  # whatever the access is, so for all that follow too
                 self._no_counters = counted[0]
         return counted
-
-    def _wants_counting(self, measurement: Measurement) -> bool:
-        slope = measurement.wavefronts
-        time_tells = slope is not None and slope.count is not None
-        return self._counters == "require" or (self._counters == "auto" and not time_tells)
 
     def _note(self, error: GpuError) -> None:
         """Raises the error when it is no use to go on."""

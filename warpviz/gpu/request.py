@@ -7,6 +7,7 @@ from typing import Any, Literal
 
 from warpviz.access import Access
 from warpviz.gpu.frozen_access import FrozenAccess
+from warpviz.gpu.measurement import Measurement
 
 Counters = Literal["auto", "off", "require", "try"]
 Dim3 = tuple[int, int, int]
@@ -56,3 +57,10 @@ class ProbeRequest:
 
 
 _DIMENSIONS = ("block", "block_index", "grid")
+
+
+def wants_counters(counters: Counters, measurement: Measurement) -> bool:
+    """Whether an access that was timed is to be counted too. counters: see ProbeRequest."""
+    slope = measurement.wavefronts
+    time_tells = slope is not None and slope.count is not None
+    return counters in ("require", "try") or (counters == "auto" and not time_tells)

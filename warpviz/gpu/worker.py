@@ -1,10 +1,10 @@
 """The worker process: owns the GPU context and does what it is asked. `python -m warpviz.gpu.worker`.
 
-One JSON object a line, in and out. In: {"start": true}, {"measure": a ProbeRequest}, {"compile": a pattern} or
-{"prepare": the sources of the ProbeRequests that follow}. Out, for each: any number of {"progress": text}, then
-{"started": the GPU's UUID}, {"measurement": …}, {"compiled": …}, {"prepared": true} or {"error": {"kind", "sentence"}}.
-It ends when its input does, also in the middle of a measurement, and after a failure, because a failed context does not
-recover.
+One JSON object a line, in and out. In: {"start": true}, {"measure": a ProbeRequest}, {"compile": a pattern},
+{"prepare": the sources of the ProbeRequests that follow} or {"launch": a LaunchRequest}. Out, for each: any number of
+{"progress": text}, then {"started": the GPU's UUID}, {"measurement": …}, {"compiled": …}, {"prepared": true},
+{"launched": a LaunchMeasurement} or {"error": {"kind", "sentence"}}. It ends when its input does, also in the middle of
+a measurement, and after a failure, because a failed context does not recover.
 """
 
 from __future__ import annotations
@@ -24,6 +24,8 @@ from warpviz.gpu.device import Device
 from warpviz.gpu.errors import GpuError
 from warpviz.gpu.frozen_access import FrozenAccess
 from warpviz.gpu.kernels import address_kernel
+from warpviz.gpu.launching.request import LaunchRequest
+from warpviz.gpu.launching.running import measure_launch
 from warpviz.gpu.measure import measure
 from warpviz.gpu.request import ProbeRequest
 
@@ -66,8 +68,15 @@ def _answer(device: Device, message: Message, conditions: ConditionsReader, repl
     if "prepare" in message:
         compile_ahead([address_kernel(source) for source in message["prepare"]], device.arch)
         return {"prepared": True}
+
+    def progress(stage: str) -> None:
+        reply({"progress": stage})
+
+    if "launch" in message:
+        launch = LaunchRequest.from_json(message["launch"])
+        return {"launched": measure_launch(device, launch, conditions, progress).to_json()}
     request = ProbeRequest.from_json(message["measure"])
-    return {"measurement": measure(device, request, conditions, lambda stage: reply({"progress": stage})).to_json()}
+    return {"measurement": measure(device, request, conditions, progress).to_json()}
 
 
 def _private_stdout() -> BinaryIO:

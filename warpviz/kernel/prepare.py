@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from pathlib import Path
 
 from warpviz.hardware import DEFAULT_ARCH
 from warpviz.kernel.launch import Launch, LaunchOptions, launch_of

@@ -7,8 +7,12 @@ from collections.abc import Mapping
 from warpviz.hardware import Op, Space
 from warpviz.model import constant
 
-# As the shared-memory counters sort the instructions; global memory's counters have each op apart.
-_SHARED_OPS: dict[Op, str] = {"red": "atom", "ldmatrix": "ld"}
+_SHARED_OPS: Mapping[Op, Op] = {"red": "atom", "ldmatrix": "ld"}
+
+
+def shared_op(op: Op) -> Op:
+    """The op under which the counters of shared memory sort an instruction; those of global memory have each apart."""
+    return _SHARED_OPS.get(op, op)
 
 
 def metric_names(space: Space, op: Op) -> Mapping[str, str]:
@@ -26,7 +30,7 @@ def metric_names(space: Space, op: Op) -> Mapping[str, str]:
             "sectors": f"l1tex__t_sectors_{unit}",
             "lines": f"l1tex__t_set_accesses_{unit}",
         }
-    counted_as = _SHARED_OPS.get(op, op)
+    counted_as = shared_op(op)
     return {
         "wavefronts": f"l1tex__data_pipe_lsu_wavefronts_mem_shared_op_{counted_as}.sum",
         "conflicts": f"l1tex__data_bank_conflicts_pipe_lsu_mem_shared_op_{counted_as}.sum",
@@ -43,7 +47,7 @@ def instruction_metric(space: Space, op: Op) -> str:
         return f"smsp__{source}_executed_op_global_{op}.sum"
     if op == "ldmatrix":
         return "smsp__inst_executed_op_ldsm.sum"
-    return f"smsp__inst_executed_op_shared_{_SHARED_OPS.get(op, op)}.sum"
+    return f"smsp__inst_executed_op_shared_{shared_op(op)}.sum"
 
 
 def instructions(space: Space, width: int) -> int:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from warpviz.access import Access
-from warpviz.hardware import ATOMIC_OPS, LANES, LINE_BYTES, WORD_BYTES, check_arch
+from warpviz.hardware import ATOMIC_OPS, LANES, LINE_BYTES, WORD_BYTES, base_arch, check_arch
 from warpviz.model.banks import lanes_per_phase
 from warpviz.model.rows import count_distinct
 from warpviz.model.sectors import rounds
@@ -50,7 +50,7 @@ def main_rule(access: Access) -> str:
 
 
 def _assumptions(access: Access, arch: str, element_type: str) -> Iterator[str]:
-    if arch.rstrip("af") != MEASURED_ARCH:
+    if base_arch(arch) != MEASURED_ARCH:
         yield f"the rules are measured on {MEASURED_ARCH}; that they hold on {arch} is assumed"
     if access.op not in ATOMIC_OPS:
         return

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import shlex
 from collections.abc import Iterator, Mapping
-from typing import TYPE_CHECKING
 
 from warpviz.expression import ExpressionError, Launch, Pattern
 from warpviz.expression.extent import extent_text
@@ -13,9 +12,6 @@ from warpviz.scene import DEFAULT_KNOB_RANGE, Scene, SceneError, find_scene
 from warpviz.sweep import WIDTH
 from warpviz.tui.opening import AT_THE_START, Opening, Step
 from warpviz.tui.state import View, named_values
-
-if TYPE_CHECKING:
-    from warpviz.gpu.recorded import RecordedFile
 
 _PLAIN_LAUNCH = Launch()
 
@@ -139,15 +135,7 @@ def _opening_words(opening: Opening) -> Iterator[str]:
     for name, value in opening.pinned or ():
         yield from ("--pin", f"{name}={value}")
     if opening.recording is not None:
-        yield from ("--recorded", _name_of(opening.recording))
-
-
-def _name_of(recording: RecordedFile) -> str:
-    """What the command line finds the file by: its name where that is known, else its path."""
-    from warpviz.gpu.recorded import known
-
-    found = next((file for file in known() if file.name == recording.name), None)
-    return recording.name if found == recording else str(recording.path)
+        yield from ("--recorded", opening.recording.known_as)
 
 
 def _given(option: str, value: object, default: object) -> tuple[str, ...]:

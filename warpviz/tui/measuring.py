@@ -11,6 +11,7 @@ from textual.message import Message
 
 from warpviz.access import Access
 from warpviz.expression import ExpressionError, Launch
+from warpviz.hardware import base_arch
 from warpviz.tui.messages import Measured, MeasureFailed, MeasureProgressed
 
 if TYPE_CHECKING:
@@ -64,7 +65,7 @@ def find(access: Access, arch: str, recording: RecordedFile | None) -> Measureme
     """As `look_up`; None where nothing is recorded. Raises ValueError when the file cannot be read."""
     from warpviz.gpu import find_recorded
 
-    of_arch = arch.rstrip("af")
+    of_arch = base_arch(arch)
     is_of_arch = recording is not None and recording.gpu is not None and recording.gpu.arch == of_arch
     return find_recorded(access, of_arch, recording if is_of_arch else None)
 

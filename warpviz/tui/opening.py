@@ -1,9 +1,12 @@
-"""How the explorer opens: at which access, lane, step and panel. Loads nothing, for the command line."""
+"""What opens: the explorer at which access, lane, step and panel; a kernel. Loads nothing, for the command line."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
+from pathlib import Path
 from typing import TYPE_CHECKING, Literal, get_args
+
+from warpviz.hardware import DEFAULT_ARCH
 
 if TYPE_CHECKING:
     from warpviz.gpu.recorded import RecordedFile
@@ -33,3 +36,20 @@ class Opening:
 
 
 AT_THE_START = Opening()
+
+
+@dataclass(frozen=True)
+class KernelToOpen:
+    """A kernel of a .cu file and how it is run, as text: what is given beside the file, None where nothing is.
+
+    name: of the kernel; None for that of the first launch line. arguments: NAME=SPEC each, paths in them from the
+    folder of now.
+    """
+
+    path: Path
+    name: str | None = None
+    grid: str | None = None
+    block: str | None = None
+    shared_bytes: str | None = None
+    arguments: tuple[str, ...] = ()
+    arch: str = DEFAULT_ARCH

@@ -6,6 +6,9 @@ from __future__ import annotations
 import os
 from types import SimpleNamespace
 
+NVML_CLOCK_SM, NVML_CLOCK_MEM = 1, 2
+NVML_TEMPERATURE_GPU = 0
+
 _MEBIBYTE = 1 << 20
 _MOST_SLICES = 7
 
@@ -65,3 +68,7 @@ def nvmlDeviceGetMigDeviceHandleByIndex(gpu: int, number: int) -> str:  # noqa: 
 
 def nvmlDeviceGetMemoryInfo(gpu: str) -> SimpleNamespace:  # noqa: N802
     return SimpleNamespace(free=410 * _MEBIBYTE, total=143771 * _MEBIBYTE)
+
+
+def nvmlDeviceGetClockInfo(gpu: str, kind: int) -> int:  # noqa: N802
+    return {NVML_CLOCK_SM: 1980, NVML_CLOCK_MEM: 3201}[kind]

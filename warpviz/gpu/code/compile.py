@@ -15,6 +15,7 @@ from typing import Any
 
 from warpviz.gpu.cache import default_cache, key_of
 from warpviz.gpu.errors import GpuError
+from warpviz.gpu.from_json import tuples
 from warpviz.gpu.kernels import Source
 
 CUDA_12 = "pip install 'cuda-bindings<13' 'cuda-toolkit[nvrtc]<13'"
@@ -71,8 +72,7 @@ def compile_ptx(source: Source, arch: str) -> Ptx:
     cache, key = default_cache(), _key("ptx", source, options, compiler_identity())
     kept = cache.get(key)
     if kept is not None:
-        text, names, log = json.loads(kept)
-        return Ptx(text, tuple((instance, name) for instance, name in names), log)
+        return Ptx(*tuples(json.loads(kept)))
     with _program(nvrtc, source, options) as program:
         text = _text(nvrtc.nvrtcGetPTXSize, nvrtc.nvrtcGetPTX, program)
         lowered = (_call(nvrtc.nvrtcGetLoweredName, program, instance.encode()) for instance in source.instances)

@@ -16,6 +16,7 @@ from typing import Any
 from warpviz.gpu import processes
 from warpviz.gpu.code.compile import Ptx, RejectedError, compile_ptx
 from warpviz.gpu.errors import GpuError
+from warpviz.gpu.from_json import tuples
 from warpviz.gpu.kernels import Source
 
 _SECONDS = 60.0
@@ -49,7 +50,7 @@ class Compiler:
         """As `compile_ptx`; besides raises GpuError when NVRTC crashes ("failed") or takes too long ("timed_out")."""
         reply = self._ask({**asdict(source), "arch": arch})
         if "text" in reply:
-            return Ptx(reply["text"], _pairs(reply["names"]), reply["log"])
+            return Ptx(**reply)
         if reply["log"] is not None:
             raise RejectedError(reply["sentence"], reply["log"])
         raise GpuError(reply["kind"], reply["sentence"])
@@ -70,7 +71,7 @@ class Compiler:
             timer.cancel()
         if not line:
             raise self._ended()
-        reply: dict[str, Any] = json.loads(line)
+        reply: dict[str, Any] = tuples(json.loads(line))
         return reply
 
     def _stop(self) -> None:
@@ -83,13 +84,8 @@ class Compiler:
         return GpuError("failed", f"NVRTC itself crashes on this text ({processes.how_it_ended(self._process)})")
 
 
-def _pairs(listed: list[list[str]]) -> tuple[tuple[str, str], ...]:
-    return tuple((first, second) for first, second in listed)
-
-
 def _answer(request: dict[str, Any]) -> dict[str, Any]:
     arch = request.pop("arch")
-    request["headers"] = _pairs(request["headers"])
     try:
         return asdict(compile_ptx(Source(**request), arch))
     except GpuError as error:
@@ -99,7 +95,7 @@ def _answer(request: dict[str, Any]) -> dict[str, Any]:
 
 def main() -> None:
     for line in sys.stdin.buffer:
-        print(json.dumps(_answer(json.loads(line))), flush=True)
+        print(json.dumps(_answer(tuples(json.loads(line)))), flush=True)
 
 
 if __name__ == "__main__":

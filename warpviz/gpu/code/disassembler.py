@@ -30,14 +30,19 @@ class Disassembler:
     path: str
     tool: str
 
-    def listing(self, cubin: bytes) -> str | Unavailable:
-        """What the machine code says: every kernel of a cubin, without the data. It takes about 0.3 s for any."""
+    def listing(self, cubin: bytes, *, with_lines: bool = False) -> str | Unavailable:
+        """What the machine code says: every kernel of a cubin, without the data. It takes about 0.3 s for any.
+
+        with_lines: with those of the source, and of the calls that were inlined; and with those of its PTX. The source
+        is compiled with -lineinfo.
+        """
         try:
             with tempfile.TemporaryDirectory(prefix="warpviz-") as folder:
                 file = Path(folder) / "code.cubin"  # it seeks, so that a pipe does not do
                 file.write_bytes(cubin)
                 # The analysis of data flow changes nothing in the text, and takes a quarter of the time.
-                return _run([self.path, "--print-code", "--no-dataflow", str(file)])
+                lines = ["--print-line-info-inline", "--print-line-info-ptx"] if with_lines else []
+                return _run([self.path, "--print-code", "--no-dataflow", *lines, str(file)])
         except OSError as error:
             return Unavailable(f"the machine code cannot be put into a file to disassemble it: {error}")
 

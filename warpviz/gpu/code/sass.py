@@ -16,11 +16,14 @@ MemoryOp = Op | Literal["cas", "copy", "stmatrix"]
 @dataclass(frozen=True)
 class Instruction:
     """opcode: with its modifiers, such as LDS.128. operands: as they are written. predicate: such as @!P0; empty for an
-    instruction that is always executed."""
+    instruction that is always executed. line: of the source, that of the outermost call when it was inlined; 0 where
+    the listing has none. ptx_line: of the PTX, that of the instruction it stands for; 0 likewise."""
 
     opcode: str
     operands: str = ""
     predicate: str = ""
+    line: int = 0
+    ptx_line: int = 0
 
 
 @dataclass(frozen=True)
@@ -92,6 +95,8 @@ def memory_instruction(opcode: str) -> MemoryInstruction | None:
 
 
 _INSTRUCTION = re.compile(r"\s*/\*[0-9a-f]+\*/\s+(?:(@!?\w+)\s+)?([A-Z][\w.]*)([^;]*)")
+_PTX_LINE = re.compile(r'\s*//## File "\.nv_debug_ptx_txt", line (\d+)')
+_LINE = re.compile(r'\s*//## File "[^"]*", line (\d+)')
 _LABEL = re.compile(r"(\.\w+):")
 _TARGET = re.compile(r"`\((\.\w+)\)")
 
@@ -103,9 +108,14 @@ def read_kernel(listing: str, kernel: str) -> Routine | None:
         return None
     instructions: list[Instruction] = []
     labels: dict[str, int] = {}
+    number = ptx_line = 0
     for line in after.partition("\t.section\t")[0].splitlines():
         if match := _INSTRUCTION.match(line):
-            instructions.append(Instruction(match[2], match[3].strip(), match[1] or ""))
+            instructions.append(Instruction(match[2], match[3].strip(), match[1] or "", number, ptx_line))
+        elif match := _PTX_LINE.match(line):
+            ptx_line = int(match[1])
+        elif match := _LINE.match(line):  # of several for one instruction the last is that of the outermost call
+            number = int(match[1])
         elif match := _LABEL.match(line):
             labels[match[1]] = len(instructions)
     return Routine(tuple(instructions), labels) if instructions else None

@@ -2,12 +2,9 @@
 
 from __future__ import annotations
 
-import csv
 import json
-import re
 import tempfile
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
 from functools import partial
 from pathlib import Path
 from types import MappingProxyType
@@ -15,8 +12,9 @@ from typing import Any
 
 from warpviz.gpu import processes
 from warpviz.gpu.counters import ncu
-from warpviz.gpu.counters.complaints import known_complaint, why_not, without_unknown
+from warpviz.gpu.counters.complaints import known_complaint, why_not
 from warpviz.gpu.counters.counting import LONG_TURNS, SHORT_TURNS
+from warpviz.gpu.counters.heard import Heard, Row, run_with_known
 from warpviz.gpu.counters.ncu import find_ncu
 from warpviz.gpu.errors import GpuError
 from warpviz.gpu.frozen_access import FrozenAccess
@@ -24,9 +22,8 @@ from warpviz.gpu.kernels import UNROLLED, Source, counted_kernel
 from warpviz.gpu.measurement import Counts, Unavailable
 from warpviz.model.metrics import instruction_metric, metric_names
 
-_MOST_LINES = 10_000  # of what is neither an answer nor a count
+_ANSWERS = frozenset({"turns", "refused", "error"})
 
-Row = dict[str, float]  # metric -> its value for one launch
 Told = Callable[[str], None]
 
 
@@ -57,11 +54,7 @@ def count(
     """
     run_for = partial(_run, patterns, environment=environment, timeout_s=timeout_s, started=started, told=told)
     wanted = sorted({name for pattern in patterns for name in metrics(pattern).values()})
-    run = run_for(wanted)
-    while not run.rows and (known := without_unknown(run.text, wanted)) not in (wanted, []):
-        wanted = known
-        run = run_for(wanted)
-    return list(_counts(patterns, run))
+    return list(_counts(patterns, run_with_known(run_for, wanted)))
 
 
 def once(short: Row, long: Row) -> Row:
@@ -84,48 +77,9 @@ def per_access(pattern: FrozenAccess, costs_once: Row, long: Row, tool: str) -> 
     return Counts(tool, **counted)
 
 
-def read_rows(text: str) -> list[Row]:
-    """Metric -> value, for each launch, from ncu's `--csv --page raw`: a header, a row of units, then the launches."""
-    lines = text.splitlines()
-    start = next((i for i, line in enumerate(lines) if line.startswith('"ID"')), len(lines))
-    rows = csv.DictReader(lines[start:])
-    return [
-        {name: float(value.replace(",", "")) for name, value in row.items() if name and _is_number(name, value)}
-        for row in rows
-        if (row.get("ID") or "").isdigit()
-    ]
-
-
-@dataclass
-class _Run:
-    """One run of ncu. answers: of the counted process, one for each pattern. said: all else, line by line."""
-
-    answers: list[dict[str, Any]] = field(default_factory=list)
-    said: list[str] = field(default_factory=list)
-
-    @property
-    def text(self) -> str:
-        return "".join(self.said)
-
-    @property
-    def rows(self) -> list[Row]:
-        return read_rows(self.text)
-
-    def listen(self, line: bytes) -> None:
-        """Takes a line that the counted process, or ncu itself, prints."""
-        try:
-            answer = json.loads(line)
-        except (ValueError, RecursionError):
-            answer = None
-        if isinstance(answer, dict) and answer.keys() & {"turns", "refused", "error"}:
-            self.answers.append(answer)
-        elif len(self.said) < _MOST_LINES:
-            self.said.append(line.decode(errors="replace"))
-
-
-def _run(patterns: Sequence[FrozenAccess], wanted: Sequence[str], *, told: Told, **how: Any) -> _Run:
+def _run(patterns: Sequence[FrozenAccess], wanted: Sequence[str], *, told: Told, **how: Any) -> Heard:
     """how: the rest of what ncu.run takes."""
-    run = _Run()
+    run = Heard(_ANSWERS)
 
     def listen(line: bytes) -> None:
         run.listen(line)
@@ -154,7 +108,7 @@ def _tell_progress(told: Told, done: int, patterns: int) -> None:
         told(f"counting{place} with Nsight Compute")
 
 
-def _counts(patterns: Sequence[FrozenAccess], run: _Run) -> Iterator[Counts | Unavailable]:
+def _counts(patterns: Sequence[FrozenAccess], run: Heard) -> Iterator[Counts | Unavailable]:
     """Raises GpuError unless every pattern that was launched has its rows."""
     _check(run, len(patterns))
     tool = ncu.tool_name(find_ncu())
@@ -171,7 +125,7 @@ def _counts(patterns: Sequence[FrozenAccess], run: _Run) -> Iterator[Counts | Un
         yield per_access(pattern, costs_once[source], launches[LONG_TURNS], tool)
 
 
-def _check(run: _Run, patterns: int) -> None:
+def _check(run: Heard, patterns: int) -> None:
     """Raises GpuError unless there is an answer for every pattern and a row for every launch."""
     error = next((answer["error"] for answer in run.answers if "error" in answer), None)
     if error is not None and known_complaint(run.text) is None:
@@ -179,7 +133,3 @@ def _check(run: _Run, patterns: int) -> None:
     launches = sum(len(answer.get("turns", ())) for answer in run.answers)
     if error is not None or len(run.answers) != patterns or len(run.rows) != launches:
         raise GpuError("no_counters", why_not(run.text))
-
-
-def _is_number(name: str, value: str | None) -> bool:
-    return "__" in name and value is not None and re.fullmatch(r"[\d,]+(\.\d+)?", value) is not None

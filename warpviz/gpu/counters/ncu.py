@@ -60,15 +60,17 @@ def run(
     timeout_s: float,
     started: Started,
     printed: Callable[[bytes], None],
+    options: Sequence[str] = (),
 ) -> str:
     """Run ncu over the command `counted` and give what it writes: the table of the launches, and what it complains of.
 
-    folder: for its files, empty. environment: of both, beside this process's. started: is given ncu's process. printed:
-    is given each line that the command prints, as it comes. Raises GpuError: "no_counters" when ncu does not start,
-    "timed_out".
+    kernel: as the machine code names it; no other is counted. folder: for its files, empty. environment: of both,
+    beside this process's. started: is given ncu's process. printed: is given each line that the command prints, as it
+    comes. options: more of ncu's. Raises GpuError: "no_counters" when ncu does not start, "timed_out".
     """
     log, errors = folder / "ncu.csv", folder / "stderr"
-    chosen = ["--log-file", str(log), "--metrics", ",".join(metrics), "--kernel-name", kernel]
+    chosen = ["--log-file", str(log), "--metrics", ",".join(metrics), *options]
+    chosen += ["--kernel-name-base", "mangled", "--kernel-name", kernel]
     try:
         with errors.open("wb") as file:
             process = processes.start([find_ncu(), *_OPTIONS, *chosen, *counted], stderr=file, environment=environment)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import uuid
 from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 from typing import Any
@@ -48,6 +49,25 @@ class Driver:
     def status(self, function: str, *arguments: Any) -> int:
         """The status alone, of a call that may well fail."""
         return int(self._answer(function, *arguments)[0])
+
+    def name_of(self, device: Any) -> str:
+        """What a GPU is called. device: as cuDeviceGet gives it."""
+        return str(self.call("cuDeviceGetName", 256, device).split(b"\0")[0].decode(errors="replace"))
+
+    def uuid_of(self, device: Any) -> uuid.UUID:
+        """CUDA 12 has a second function, whose answer for a MIG slice is that slice's own."""
+        newest = next(f for f in ("cuDeviceGetUuid_v2", "cuDeviceGetUuid") if hasattr(self.bindings, f))
+        return uuid.UUID(bytes=bytes(self.call(newest, device).bytes))
+
+    def arch_of(self, device: Any) -> str:
+        """Such as sm_90."""
+        major, minor = (self.attribute(device, f"COMPUTE_CAPABILITY_{part}") for part in ("MAJOR", "MINOR"))
+        return f"sm_{major}{minor}"
+
+    def attribute(self, device: Any, name: str) -> int:
+        """name: without CU_DEVICE_ATTRIBUTE_."""
+        number = getattr(self.bindings.CUdevice_attribute, f"CU_DEVICE_ATTRIBUTE_{name}")
+        return int(self.call("cuDeviceGetAttribute", number, device))
 
     def _start(self) -> None:
         try:

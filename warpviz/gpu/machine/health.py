@@ -6,10 +6,10 @@ import json
 import subprocess
 from collections.abc import Sequence
 from functools import cached_property
-from types import TracebackType
 from typing import Any, Self
 
 from warpviz.gpu import processes
+from warpviz.gpu.from_json import tuples
 from warpviz.gpu.machine.inventory import CompilerView, CudaGpu, CudaView, NvmlGpu, NvmlView
 from warpviz.gpu.machine.listing import ListedGpu
 from warpviz.gpu.measurement import Conditions, Unavailable
@@ -51,8 +51,7 @@ class Examination:
         answer = self._answer(self._ask("nvrtc", cuda, *archs), "NVRTC")
         if isinstance(answer, Unavailable):
             return answer
-        refusals = tuple((arch, said) for arch, said in answer["refusals"])
-        return CompilerView(answer["version"], tuple(answer["archs"]), answer["too_new"], refusals)
+        return CompilerView(**answer)
 
     def close(self) -> None:
         for process in self._asked:
@@ -61,9 +60,7 @@ class Examination:
     def __enter__(self) -> Self:
         return self
 
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, traceback: TracebackType | None
-    ) -> None:
+    def __exit__(self, *_: object) -> None:
         self.close()
 
     def _ask(self, *what: str) -> subprocess.Popen[bytes]:
@@ -82,15 +79,10 @@ class Examination:
         lines = [line for line in out.splitlines() if line.startswith(b"{")]
         if not lines:
             return Unavailable(f"the process that asks {who} ended {processes.how_it_ended(process)}")
-        answer: dict[str, Any] = json.loads(lines[-1])
+        answer: dict[str, Any] = tuples(json.loads(lines[-1]))
         return Unavailable(answer["reason"]) if "reason" in answer else answer
 
 
 def _nvml_gpu(answer: dict[str, Any]) -> NvmlGpu:
-    listed, conditions = dict(answer["listed"]), answer["conditions"]
-    slices = listed["slices"]
-    listed["slices"] = None if slices is None else tuple(slices)
-    if conditions is not None:
-        throttled = conditions["throttled"]
-        conditions = Conditions(**{**conditions, "throttled": None if throttled is None else tuple(throttled)})
-    return NvmlGpu(**{**answer, "listed": ListedGpu(**listed), "conditions": conditions})
+    conditions = answer["conditions"] and Conditions(**answer["conditions"])
+    return NvmlGpu(**{**answer, "listed": ListedGpu(**answer["listed"]), "conditions": conditions})

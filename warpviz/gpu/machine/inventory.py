@@ -10,13 +10,12 @@ from __future__ import annotations
 import json
 import os
 import sys
-import uuid
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from typing import Any
 
-from warpviz.gpu.code.compile import compile_cubin, nvrtc_version, too_new_for
-from warpviz.gpu.conditions import ConditionsReader
+from warpviz.gpu.code.compile import compile_cubin, known_archs, nvrtc_version, too_new_for
+from warpviz.gpu.conditions import ConditionsReader, told
 from warpviz.gpu.errors import GpuError
 from warpviz.gpu.frozen_access import FrozenAccess
 from warpviz.gpu.kernels import timed_kernel
@@ -90,16 +89,11 @@ def view_cuda(driver: Driver) -> CudaView:
 
 
 def _cuda_gpu(driver: Driver, device: Any) -> CudaGpu:
-    def attribute(name: str) -> int:
-        number = getattr(driver.bindings.CUdevice_attribute, f"CU_DEVICE_ATTRIBUTE_{name}")
-        return int(driver.call("cuDeviceGetAttribute", number, device))
-
-    newest = "cuDeviceGetUuid_v2" if hasattr(driver.bindings, "cuDeviceGetUuid_v2") else "cuDeviceGetUuid"
     return CudaGpu(
-        name=driver.call("cuDeviceGetName", 256, device).split(b"\0")[0].decode(errors="replace"),
-        arch=f"sm_{attribute('COMPUTE_CAPABILITY_MAJOR')}{attribute('COMPUTE_CAPABILITY_MINOR')}",
-        uuid=str(uuid.UUID(bytes=bytes(driver.call(newest, device).bytes))),
-        compute_mode=_compute_mode(attribute("COMPUTE_MODE")),
+        name=driver.name_of(device),
+        arch=driver.arch_of(device),
+        uuid=str(driver.uuid_of(device)),
+        compute_mode=_compute_mode(driver.attribute(device, "COMPUTE_MODE")),
         total_bytes=int(driver.call("cuDeviceTotalMem", device)),
     )
 
@@ -114,9 +108,9 @@ def view_nvml(nvml: Any) -> NvmlView:
 
 def _nvml_gpu(nvml: Any, reader: ConditionsReader, listed: ListedGpu) -> NvmlGpu:
     gpu = nvml.nvmlDeviceGetHandleByIndex(listed.index)
-    capability = _told(nvml, "nvmlDeviceGetCudaComputeCapability", gpu)
-    mode = _told(nvml, "nvmlDeviceGetComputeMode", gpu)
-    processes = _told(nvml, "nvmlDeviceGetComputeRunningProcesses", gpu)
+    capability = told(nvml, "nvmlDeviceGetCudaComputeCapability", gpu)
+    mode = told(nvml, "nvmlDeviceGetComputeMode", gpu)
+    processes = told(nvml, "nvmlDeviceGetComputeRunningProcesses", gpu)
     free, total = memory_of(listed.uuid) or (None, None)
     reader.begin(listed.uuid)
     conditions = reader.read(listed.uuid)
@@ -139,15 +133,8 @@ def view_nvrtc(driver_cuda: str, archs: Sequence[str]) -> CompilerView:
         too_new = too_new_for((major, minor))
     refusals = {arch: _refusal(arch) for arch in archs}
     return CompilerView(
-        nvrtc_version(), _known_archs(), too_new, tuple((arch, said) for arch, said in refusals.items() if said)
+        nvrtc_version(), known_archs(), too_new, tuple((arch, said) for arch, said in refusals.items() if said)
     )
-
-
-def _known_archs() -> tuple[str, ...]:
-    from cuda.bindings import nvrtc
-
-    _, known = nvrtc.nvrtcGetSupportedArchs()
-    return tuple(f"sm_{number}" for number in known)
 
 
 def _refusal(arch: str) -> str | None:
@@ -161,14 +148,6 @@ def _refusal(arch: str) -> str | None:
 
 def _compute_mode(number: int) -> str:
     return _COMPUTE_MODES[number] if 0 <= number < len(_COMPUTE_MODES) else f"mode {number}"
-
-
-def _told(nvml: Any, function: str, *arguments: Any) -> Any:
-    """None when NVML does not tell it, or is too old to."""
-    try:
-        return getattr(nvml, function)(*arguments)
-    except (nvml.NVMLError, AttributeError):
-        return None
 
 
 def _cuda(_: Sequence[str]) -> CudaView:

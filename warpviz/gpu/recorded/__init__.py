@@ -20,6 +20,7 @@ Files lie in two folders: `recorded` of the package, which ships, and the user's
 from warpviz.gpu.recorded.contents import Entry
 from warpviz.gpu.recorded.files import (
     RecordedFile,
+    find_known,
     find_recorded,
     joined,
     known,
@@ -29,4 +30,15 @@ from warpviz.gpu.recorded.files import (
     write,
 )
 
-__all__ = ["Entry", "RecordedFile", "find_recorded", "joined", "known", "open_file", "read", "user_folder", "write"]
+__all__ = [
+    "Entry",
+    "RecordedFile",
+    "find_known",
+    "find_recorded",
+    "joined",
+    "known",
+    "open_file",
+    "read",
+    "user_folder",
+    "write",
+]

@@ -41,6 +41,11 @@ class RecordedFile:
         """What it is called on the command line, without its folder."""
         return self.path.stem
 
+    @property
+    def known_as(self) -> str:
+        """What the command line finds it by: its name where that is known, else its path."""
+        return self.name if find_known(self.name) == self else str(self.path)
+
     def find(self, access: Access | FrozenAccess) -> Measurement | None:
         """The measurement of this very access, if it holds one. Raises ValueError: see `entries`."""
         pattern = access if isinstance(access, FrozenAccess) else FrozenAccess.of(access)
@@ -83,6 +88,11 @@ def known() -> tuple[RecordedFile, ...]:
     own = sorted(user_folder().glob("*.json"))
     shipped = sorted(resource_folder("recorded").glob("*.json"))
     return (*map(open_file, own), *(open_file(path, shipped=True) for path in shipped))
+
+
+def find_known(name: str) -> RecordedFile | None:
+    """The first of the known files that is called so."""
+    return next((file for file in known() if file.name == name), None)
 
 
 def user_folder() -> Path:

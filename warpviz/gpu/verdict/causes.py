@@ -9,6 +9,7 @@ from warpviz.gpu.code.machine_code import finding
 from warpviz.gpu.kernels import UNROLLED
 from warpviz.gpu.measurement import Code, Conditions, Counts, Measurement, Slope
 from warpviz.gpu.verdict.comparison import Cause, Comparison
+from warpviz.hardware import base_arch
 from warpviz.model.cost import Cost
 from warpviz.model.metrics import instructions
 from warpviz.model.rules import MEASURED_ARCH, is_lower_bound, main_rule
@@ -154,7 +155,7 @@ def _unsteady(case: _Case) -> Cause | None:
 
 def _assumed_rule(case: _Case) -> Cause | None:
     arch = case.measurement.gpu.arch
-    if arch.rstrip("af") == MEASURED_ARCH or case.other_agrees:
+    if base_arch(arch) == MEASURED_ARCH or case.other_agrees:
         return None
     rule = main_rule(case.measurement.access.access())
     return Cause(

@@ -34,8 +34,7 @@ def evidence(cost: Cost, measurement: Measurement) -> tuple[Evidence, ...]:
 
 def origin_in_words(measurement: Measurement) -> str:
     """On which GPU, with which driver and compiler, and when."""
-    gpu = measurement.gpu
-    return f"{gpu.name} ({gpu.arch}, driver {gpu.driver}, NVRTC {gpu.nvrtc}), {measurement.date}"
+    return f"{measurement.gpu.in_words}, {measurement.date}"
 
 
 def _evidence(cost: Cost, measurement: Measurement) -> Iterator[Evidence]:

@@ -58,19 +58,13 @@ def counted_rows(cost: Cost, measurement: Measurement) -> tuple[CountedRow, ...]
 
     The last row are the instructions that were executed for one access, beside how many it takes.
     """
-    counters, access = measurement.counters, measurement.access
-    if not isinstance(counters, Counts):
-        return ()
-    rows = [
-        CountedRow(quantity, metric, predicted, value)
-        for quantity, metric in metric_names(access.space, access.op).items()
-        if (predicted := _predicted(cost, quantity)) is not None and (value := getattr(counters, quantity)) is not None
-    ]
-    if counters.instructions is not None:
-        takes = instructions(access.space, access.width)
-        metric = instruction_metric(access.space, access.op)
-        rows.append(CountedRow("instructions", metric, takes, counters.instructions))
-    return tuple(rows)
+    kind = measurement.access.space, measurement.access.op
+    metrics = {**metric_names(*kind), "instructions": instruction_metric(*kind)}
+    return tuple(
+        CountedRow(compared.quantity, metrics[compared.quantity], compared.predicted, compared.measured)
+        for compared in (*_by_counters(cost, measurement), *_executed(measurement))
+        if compared.measured is not None
+    )
 
 
 _WORST_FIRST: tuple[Outcome, ...] = ("off", "equal", "unmeasured")

@@ -6,14 +6,11 @@ from collections.abc import Callable, Hashable, Mapping
 from dataclasses import dataclass
 from typing import TypeVar
 
-from warpviz.hardware import Op
 from warpviz.kernel.counting.counter import Count
 from warpviz.kernel.memory.observing import AccessSpace, Kind
+from warpviz.model.metrics import shared_op
 
 _Key = TypeVar("_Key", bound=Hashable)
-
-# As the hardware's counters of shared memory sort the instructions.
-_SHARED_OPS: Mapping[Op, str] = {"red": "atom", "ldmatrix": "ld"}
 
 
 @dataclass(frozen=True)
@@ -46,7 +43,7 @@ def _op(kind: Kind) -> str:
 
 
 def _counted_as(kind: Kind) -> str:
-    return _SHARED_OPS.get(kind.op, _op(kind)) if kind.space == "shared" else _op(kind)
+    return shared_op(kind.op) if kind.space == "shared" and not kind.is_copy else _op(kind)
 
 
 def _summed(counts: Mapping[Kind, Count], key: Callable[[Kind], _Key]) -> dict[_Key, Count]:

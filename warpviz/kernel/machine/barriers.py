@@ -14,6 +14,7 @@ from warpviz.kernel.machine.errors import BarrierNotReached
 from warpviz.kernel.machine.masks import ALL_THREADS, Bools, Mask, both, either, lanes_of, without
 from warpviz.kernel.machine.registers import Registers
 from warpviz.kernel.machine.step import Array, Reader, State, Step, Writer
+from warpviz.kernel.memory.watching import Arrival, Arrived, Meeting
 from warpviz.kernel.program import UnsupportedInstruction
 from warpviz.kernel.ptx.syntax import Immediate, Instruction, Operand
 from warpviz.wording import counted
@@ -49,7 +50,7 @@ class Barrier:
     number: Reader
     threads: Reader
     vote: Vote | None
-    line: int
+    instruction: Instruction
 
 
 @dataclass(frozen=True, eq=False)
@@ -62,6 +63,12 @@ class Waiting:
     mask: Mask
     then: int
     ayes: Mask
+
+    @property
+    def arrival(self) -> Arrival:
+        """As it is told to who looks for hazards."""
+        instruction = self.barrier.instruction
+        return Arrival(instruction.line.number, instruction.ptx_line, self.number, self.threads, self.mask)
 
 
 def lower_barrier(registers: Registers, instruction: Instruction) -> Barrier:
@@ -77,7 +84,7 @@ def lower_barrier(registers: Registers, instruction: Instruction) -> Barrier:
     elif "sync" not in instruction.modifiers:
         raise UnsupportedInstruction(instruction)
     number, threads = _numbers(registers, instruction, operands)
-    return Barrier(number, threads, vote, instruction.line.number)
+    return Barrier(number, threads, vote, instruction)
 
 
 def lower_arrive(registers: Registers, instruction: Instruction) -> Step:
@@ -90,6 +97,7 @@ def lower_arrive(registers: Registers, instruction: Instruction) -> Step:
         for key, part in _by_value(number(state), threads(state), mask):
             here = _threads_of_warps(state, part)
             state.arrived[key] = state.arrived.get(key, 0) + here
+            state.happens(Arrived(*key), part)
 
     return step
 
@@ -120,6 +128,8 @@ class Barriers:
                 left += group
                 continue
             state.observer.barrier(state.threads, complete)
+            if state.watcher is not None:
+                state.watcher.meets(Meeting([each.arrival for each in group], complete, alive))
             for each in group:
                 part = each.mask if complete is None else both(each.mask, complete)
                 if part is None or part.any():
@@ -133,6 +143,8 @@ class Barriers:
     def refuse(self, state: State, alive: Mask) -> None:
         """Raises BarrierNotReached when threads wait."""
         if self.waiting:
+            if state.watcher is not None:
+                state.watcher.is_stuck([each.arrival for each in self.waiting], alive)
             raise _not_reached(state, self.waiting[0], alive)
 
 
@@ -200,4 +212,4 @@ def _not_reached(state: State, waiting: Waiting, alive: Mask) -> BarrierNotReach
     )
     wants = f"waits for {waiting.threads:,}" if waiting.threads else f"{living - here:,} others do not reach"
     sentence = f"{counted(here, 'thread')} of a block, the first {who}, wait at this barrier, which {wants}"
-    return BarrierNotReached(sentence, waiting.barrier.line)
+    return BarrierNotReached(sentence, waiting.barrier.instruction.line.number)

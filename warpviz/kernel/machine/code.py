@@ -15,6 +15,7 @@ from warpviz.kernel.machine.masks import ALL_THREADS, Mask, without
 from warpviz.kernel.machine.registers import Registers
 from warpviz.kernel.machine.step import Array, Reader, State, Step
 from warpviz.kernel.memory.memory import Memory
+from warpviz.kernel.memory.watching import Ended
 from warpviz.kernel.program.program import Branch, Choose, Ending, Fail, Go, Meet, Program
 
 _INDEX = np.dtype(np.uint32)
@@ -109,7 +110,12 @@ def _direct(registers: Registers, ending: Ending) -> Direct:
 
             return fail
         case _:
-            return lambda traffic, mask: traffic.end(mask)
+            return _leave
+
+
+def _leave(traffic: Traffic, mask: Mask) -> None:
+    traffic.state.happens(Ended(), mask)
+    traffic.end(mask)
 
 
 def _branch(holds_in: Reader, taken: int, otherwise: int) -> Direct:

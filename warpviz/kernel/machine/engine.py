@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from warpviz.kernel.machine.barriers import Barrier, Barriers
 from warpviz.kernel.machine.code import Code
 from warpviz.kernel.machine.flow import Flow, Tally
 from warpviz.kernel.machine.masks import Mask, both, either, lanes_of, without
@@ -28,7 +27,6 @@ class Engine(Flow):
     def __init__(self, code: Code, state: State, tally: Tally) -> None:
         present = state.geometry.present()
         super().__init__(code, state, tally, {code.program.entry: present}, present)
-        self._barriers = Barriers()
         self._aside: dict[int, Mask] = {}
         self._last: tuple[int, Mask, int] = (-1, None, 0)  # the last pending block, its threads, the step they came in
         self._sparse_steps = 0
@@ -43,31 +41,25 @@ class Engine(Flow):
                 self._run_apart(block)
             else:
                 self.run_block(block)
-        self._barriers.refuse(self.state, self.alive)
+        self.barriers.refuse(self.state, self.alive)
 
     def end(self, mask: Mask) -> None:
         """Threads end."""
-        if len(self.pending) == 1 and not self._barriers.waiting and not self._aside:
+        if len(self.pending) == 1 and not self.barriers.waiting and not self._aside:
             self.alive = next(iter(self.pending.values()))
         else:
             super().end(mask)
-
-    def hold(self, barrier: Barrier, mask: Mask, then: int) -> None:
-        """Threads wait at a barrier, then go on in a block."""
-        self._barriers.wait(self.state, barrier, mask, then)
 
     def kept(self) -> int:
         """The registers, as bits, that threads need which wait."""
         kept = super().kept()
         for block in self._aside:
             kept |= self.code.blocks[block].live
-        for waiting in self._barriers.waiting:
-            kept |= self.code.blocks[waiting.then].live
         return kept
 
     def _release(self) -> bool:
         """Let threads go on that wait at a barrier; whether there are any."""
-        for block, mask in self._barriers.release(self.state, self.alive):
+        for block, mask in self.barriers.release(self.state, self.alive):
             self.send(block, mask)
         return bool(self.pending)
 

@@ -8,7 +8,7 @@ from typing import Any
 
 from numpy.typing import NDArray
 
-from warpviz.kernel.machine.barriers import Barrier
+from warpviz.kernel.machine.barriers import Barrier, Barriers
 from warpviz.kernel.machine.code import Code
 from warpviz.kernel.machine.errors import Cancelled, DoesNotEnd
 from warpviz.kernel.machine.masks import NO_THREADS, Mask, count, either, warps_in, without
@@ -38,9 +38,10 @@ class Tally:
 
 
 class Flow:
-    """Some threads, and the basic blocks for which they wait.
+    """Some threads, and the basic blocks and barriers for which they wait.
 
-    pending: number of the block -> the threads, at least one. alive: those that have not ended.
+    pending: number of the block -> the threads, at least one. barriers: who waits there. alive: those that have not
+    ended.
     """
 
     def __init__(self, code: Code, state: State, tally: Tally, start: dict[int, Mask], alive: Mask) -> None:
@@ -49,6 +50,7 @@ class Flow:
         self.tally = tally
         self.pending = start
         self.alive = alive
+        self.barriers = Barriers()
         self._counted: tuple[Mask, int, int] = (NO_THREADS, 0, 0)
 
     def send(self, block: int, mask: Mask) -> None:
@@ -65,13 +67,15 @@ class Flow:
 
     def hold(self, barrier: Barrier, mask: Mask, then: int) -> None:
         """Threads wait at a barrier, then go on in a block."""
-        raise NotImplementedError
+        self.barriers.wait(self.state, barrier, mask, then)
 
     def kept(self) -> int:
         """The registers, as bits, that threads need which wait."""
         kept = 0
         for block in self.pending:
             kept |= self.code.blocks[block].live
+        for waiting in self.barriers.waiting:
+            kept |= self.code.blocks[waiting.then].live
         return kept
 
     def run_block(self, number: int) -> None:

@@ -12,16 +12,24 @@ from warpviz.kernel.machine.masks import Mask
 from warpviz.kernel.machine.registers import Registers, flattened
 from warpviz.kernel.machine.shuffles import lower_shfl
 from warpviz.kernel.machine.step import Array, Reader, State, Step, Writer
-from warpviz.kernel.machine.warps import lower_activemask, lower_elect, lower_match, lower_redux, lower_vote, write_all
+from warpviz.kernel.machine.warps import (
+    lower_activemask,
+    lower_elect,
+    lower_match,
+    lower_redux,
+    lower_vote,
+    lower_warp_barrier,
+    write_all,
+)
 from warpviz.kernel.memory.operation import MemoryOperation
-from warpviz.kernel.memory.operations import does_nothing, memory_operation
+from warpviz.kernel.memory.operations import does_nothing, event_of, memory_operation
 from warpviz.kernel.memory.values import widened
 from warpviz.kernel.program import UnsupportedInstruction
 from warpviz.kernel.program.operands import CARRY
 from warpviz.kernel.ptx.syntax import Address, Immediate, Instruction, Register, Symbol
 
 _PREDICATE = np.dtype(np.bool_)
-_NO_EFFECT = frozenset(("membar", "fence", "nanosleep", "pmevent", "griddepcontrol", "setmaxnreg"))
+_NO_EFFECT = frozenset(("nanosleep", "pmevent", "griddepcontrol", "setmaxnreg"))
 _KEEP_ALL = -1  # every bit set: all registers are kept for threads that do not run
 
 Lower = Callable[[Registers, Instruction], Step]
@@ -50,10 +58,13 @@ def lowered(registers: Registers, instruction: Instruction, index: int, *, is_un
 
 def _unguarded(registers: Registers, instruction: Instruction, index: int, is_unread: bool) -> Step | None:
     opcode = instruction.opcode
+    if (event := event_of(instruction)) is not None:
+        return lambda state, mask: state.happens(event, mask)
     if opcode in _NO_EFFECT or does_nothing(instruction):
         return None
     if opcode in ("bar", "barrier"):
-        return None if "warp" in instruction.modifiers else lower_arrive(registers, instruction)
+        lower = lower_warp_barrier if "warp" in instruction.modifiers else lower_arrive
+        return lower(registers, instruction)
     if opcode in _BY_OPCODE:
         return _BY_OPCODE[opcode](registers, instruction)
     memory = memory_operation(instruction, index, registers.memory, is_result_dead=is_unread)

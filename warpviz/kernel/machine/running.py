@@ -17,6 +17,7 @@ from warpviz.kernel.machine.geometry import Geometry, special_values
 from warpviz.kernel.machine.step import State
 from warpviz.kernel.memory.memory import ChunkMemory, Memory
 from warpviz.kernel.memory.observing import Observer, Threads
+from warpviz.kernel.memory.watching import Watch, nobody
 from warpviz.kernel.program import Program
 
 CHUNK_THREADS = 1 << 16  # so many that numpy's own work outweighs Python's, so few that registers stay in the cache
@@ -45,6 +46,7 @@ def run(
     memory: Memory,
     observer: Observer,
     *,
+    watch: Watch = nobody,
     blocks: range | None = None,
     chunk_threads: int = CHUNK_THREADS,
     workers: int = 1,
@@ -54,10 +56,10 @@ def run(
 ) -> Statistics:
     """Run a kernel's blocks. memory: as Memory lays out the program's variables, with its parameters set.
 
-    blocks: their places in the grid, one after the other; None: all. chunk_threads: about how many threads run at once.
-    workers: how many chunks run at the same time; one where results depend on the order of blocks. cancelled: asked now
-    and then, whether the result is wanted no more. progress: told how many blocks of how many are done; both are called
-    from any thread. step_limit: of basic blocks that a chunk runs.
+    watch: says who looks for hazards in each chunk. blocks: their places in the grid, one after the other; None: all.
+    chunk_threads: about how many threads run at once. workers: how many chunks run at the same time; one where results
+    depend on the order of blocks. cancelled: asked now and then, whether the result is wanted no more. progress: told
+    how many blocks of how many are done; both are called from any thread. step_limit: of basic blocks of a chunk.
 
     Raises UnsupportedInstruction before anything runs, MemoryFault, and Stopped.
     """
@@ -65,7 +67,7 @@ def run(
     blocks = range(geometry.blocks) if blocks is None else blocks
     size = _blocks_at_once(program, geometry, memory, chunk_threads)
     chunks = [blocks[start : start + size] for start in range(0, len(blocks), size)]
-    work = _Work(code, geometry, memory, observer, cancelled, progress, step_limit, len(blocks))
+    work = _Work(code, geometry, memory, observer, watch, cancelled, progress, step_limit, len(blocks))
     with ThreadPoolExecutor(1 if depends_on_order(program) else workers) as pool:
         futures = [pool.submit(work.chunk, number, chunk) for number, chunk in enumerate(chunks)]
         try:
@@ -108,6 +110,7 @@ class _Work:
     geometry: Geometry
     memory: Memory
     observer: Observer
+    watch: Watch
     cancelled: Callable[[], bool]
     progress: Callable[[int, int], None]
     step_limit: int
@@ -126,8 +129,7 @@ class _Work:
         nothing = np.zeros(len(self.code.blocks), dtype=np.int64)
         tally = Tally(nothing.copy(), nothing.copy(), unwanted, self.step_limit)
         try:
-            with np.errstate(all="ignore"):
-                Engine(self.code, self._state(blocks), tally).run()
+            self._run(self._state(blocks), tally)
         except Exception:
             with self.lock:
                 self.failed = number if self.failed is None else min(number, self.failed)
@@ -137,13 +139,23 @@ class _Work:
             self.progress(self.done, self.blocks)
         return tally
 
+    def _run(self, state: State, tally: Tally) -> None:
+        try:
+            with np.errstate(all="ignore"):
+                Engine(self.code, state, tally).run()
+        finally:
+            if state.watcher is not None:
+                state.watcher.finish()
+
     def _state(self, blocks: range) -> State:
         places = np.arange(blocks.start, blocks.stop)
         special = special_values(self.geometry, places, self.memory.layout.sizes["shared"])
+        threads = Threads.of_chunk(len(blocks), self.geometry.warps, blocks.start)
         return State(
             self.geometry,
             self.code.new_registers(special),
             ChunkMemory(self.memory, len(blocks), self.geometry.warps),
             self.observer,
-            Threads.of_chunk(len(blocks), self.geometry.warps, blocks.start),
+            threads,
+            watcher=self.watch(threads),
         )

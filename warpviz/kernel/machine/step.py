@@ -18,6 +18,7 @@ from warpviz.kernel.machine.masks import Mask, Shape
 from warpviz.kernel.memory.faults import Culprit
 from warpviz.kernel.memory.memory import ChunkMemory
 from warpviz.kernel.memory.observing import Observer, Threads
+from warpviz.kernel.memory.watching import Event, Watcher
 
 Array = NDArray[Any]
 
@@ -28,7 +29,7 @@ class State:
 
     registers: by their slots. kept: bit n is set when threads that are not running now still need register n. clock:
     goes up with the instructions run. arrived: (barrier, threads it waits for) -> how many threads of each block have
-    arrived without waiting, (blocks, 1, 1).
+    arrived without waiting, (blocks, 1, 1). watcher: looks for hazards.
     """
 
     geometry: Geometry
@@ -39,11 +40,17 @@ class State:
     kept: int = 0
     clock: int = 0
     arrived: dict[tuple[int, int], NDArray[np.int64]] = field(default_factory=dict)
+    watcher: Watcher | None = None
 
     @property
     def shape(self) -> Shape:
         """(blocks, warps, 32)."""
         return self.threads.shape
+
+    def happens(self, event: Event, mask: Mask) -> None:
+        """Tell who watches of what some threads do."""
+        if self.watcher is not None:
+            self.watcher.happens(event, mask, self.threads)
 
     def tick(self) -> int:
         """The clock, which is later each time."""

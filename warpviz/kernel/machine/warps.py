@@ -1,4 +1,4 @@
-"""What the lanes of a warp find out about each other: votes, matches, reductions over a warp, the one elected."""
+"""What the lanes of a warp do together: votes, matches, reductions over a warp, the one elected, their barrier."""
 
 from __future__ import annotations
 
@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 from warpviz.kernel.machine.masks import Mask, both, lanes_mask, lanes_of
 from warpviz.kernel.machine.registers import Registers, flattened
 from warpviz.kernel.machine.step import Array, Reader, State, Step, Writer
+from warpviz.kernel.memory.watching import WarpsMet
 from warpviz.kernel.program import UnsupportedInstruction
 from warpviz.kernel.ptx.syntax import Immediate, Instruction, Operand
 
@@ -110,6 +111,12 @@ def lower_redux(registers: Registers, instruction: Instruction) -> Step:
         write(state, total, mask)
 
     return step
+
+
+def lower_warp_barrier(registers: Registers, instruction: Instruction) -> Step:
+    """bar.warp.sync: of the lanes named, what they have written is there for the others."""
+    named = _members(registers, instruction, list(instruction.operands))
+    return lambda state, mask: state.happens(WarpsMet(named(state)), mask)
 
 
 def write_all(writes: list[Writer | None], state: State, results: Sequence[Array], mask: Mask) -> None:

@@ -15,6 +15,7 @@ from warpviz.kernel.memory.memory import ChunkMemory
 from warpviz.kernel.memory.observing import AccessSpace, Kind, Observer, Threads
 from warpviz.kernel.memory.transfer import gather, scatter
 from warpviz.kernel.memory.values import Values
+from warpviz.kernel.memory.watching import Watcher
 from warpviz.wording import counted
 
 
@@ -26,6 +27,9 @@ class Running(Protocol):
 
     @property
     def observer(self) -> Observer: ...
+
+    @property
+    def watcher(self) -> Watcher | None: ...
 
     @property
     def threads(self) -> Threads:
@@ -71,10 +75,11 @@ class Found:
     mask: Mask
 
 
-def find(site: Site, running: Running, addresses: Ints, mask: Mask) -> list[Found]:
+def find(site: Site, running: Running, addresses: Ints, mask: Mask, values: Sequence[Values] = ()) -> list[Found]:
     """Find the bytes of all active threads, then tell the observer.
 
-    addresses: int64, broadcastable to running.threads.shape, as mask is. Raises MemoryFault.
+    addresses: int64, broadcastable to running.threads.shape, as mask is. values: of a store, the bits of each
+    component. Raises MemoryFault.
     """
     memory, threads = running.memory, running.threads
     parts = list(memory.parts(site.space, addresses, mask))
@@ -86,16 +91,19 @@ def find(site: Site, running: Running, addresses: Ints, mask: Mask) -> list[Foun
             raise MemoryFault(running.culprit(bad.place), _does(site), bad, site.line) from None
         found.append(Found(space, cells, index, part))
     for space, within, part in parts:
-        tell(site, running, space, within, part)
+        tell(site, running, space, within, part, values)
     return found
 
 
-def tell(site: Site, running: Running, space: str, addresses: Ints, mask: Mask) -> None:
-    """Tell the observer of an access in a memory space, unless it is one of parameters."""
+def tell(site: Site, running: Running, space: str, addresses: Ints, mask: Mask, values: Sequence[Values] = ()) -> None:
+    """Tell of an access in a memory space, unless it is one of parameters: the observer, of shared memory the watcher
+    too."""
     if site.is_told and space != "param":
         told_as = cast(AccessSpace, space)
         kind = Kind(site.index, site.line, site.name, told_as, site.op, site.width, site.type, site.matrices)
         running.observer.access(kind, addresses, mask, running.threads)
+        if space == "shared" and running.watcher is not None:
+            running.watcher.access(kind, addresses, values, mask, running.threads)
 
 
 def _does(site: Site) -> str:
@@ -119,7 +127,7 @@ def _component(parts: list[Found], component: int, size: int) -> Values:
 
 def store(site: Site, running: Running, addresses: Ints, values: Sequence[Values], mask: Mask) -> list[Values]:
     """Write each component's bits, unsigned integers of the site's size. Gives no result."""
-    for part in find(site, running, addresses, mask):
+    for part in find(site, running, addresses, mask, values):
         for component, bits in enumerate(values):
             scatter(part.cells, part.index + component if component else part.index, bits, part.mask)
     return []

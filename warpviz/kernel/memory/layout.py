@@ -53,7 +53,7 @@ def lay_out(variables: Iterable[Variable], parameters: Iterable[Parameter], dyna
             places[variable.name] = Place(space, start)
             sizes[space] = start + variable.size
     if dynamic or dynamic_shared_bytes:
-        alignment = max((variable.align for variable in dynamic), default=_DYNAMIC_ALIGNMENT_BYTES)
+        alignment = max([_DYNAMIC_ALIGNMENT_BYTES, *(variable.align for variable in dynamic)])
         start = aligned(sizes["shared"], alignment)
         places.update((variable.name, Place("shared", start)) for variable in dynamic)
         sizes["shared"] = start + dynamic_shared_bytes

@@ -8,10 +8,12 @@ from warpviz.kernel.memory.memory import Memory
 from warpviz.kernel.memory.operation import MemoryOperation
 from warpviz.kernel.memory.plain import load_operation, store_operation
 from warpviz.kernel.memory.updating import atomic_operation
-from warpviz.kernel.ptx.syntax import Instruction
+from warpviz.kernel.memory.watching import CopiesAwaited, CopiesCommitted, Event, Fenced
+from warpviz.kernel.ptx.syntax import Immediate, Instruction
 
 _WITHOUT_EFFECT = ("prefetch", "prefetchu", "discard", "applypriority")
 _WAITS = ("commit_group", "wait_group", "wait_all")
+_FENCES = ("membar", "fence")
 
 
 def memory_operation(
@@ -34,6 +36,21 @@ def memory_operation(
             return copy_operation(instruction, index)
         case _:
             return None
+
+
+def event_of(instruction: Instruction) -> Event | None:
+    """How an instruction that changes no memory orders accesses; None where it does not."""
+    if instruction.opcode in _FENCES:
+        return Fenced()
+    if instruction.opcode != "cp" or not does_nothing(instruction):
+        return None
+    match instruction.modifiers[1], instruction.operands:
+        case "commit_group", _:
+            return CopiesCommitted()
+        case "wait_group", (Immediate(value=int() as groups), *_):
+            return CopiesAwaited(groups)
+        case _:
+            return CopiesAwaited(None)
 
 
 def does_nothing(instruction: Instruction) -> bool:

@@ -71,13 +71,13 @@ def _undeclared(flat: Flat, used: Iterable[Instruction]) -> Iterator[tuple[str, 
 def _variables(module: Module, flat: Flat, used: Iterable[Instruction]) -> Iterator[Variable]:
     """The variables that the kernel names, and those whose addresses are in their first values."""
     known = {**module.variables, **{variable.name: variable for variable in flat.variables}}
-    todo = list(dict.fromkeys(name for each in used for operand in each.operands for name in _symbols(operand)))
+    names = list(dict.fromkeys(name for each in used for operand in each.operands for name in _symbols(operand)))
     seen: set[str] = set()
-    while todo:
-        variable = known.get(name := todo.pop(0))
+    while names:
+        variable = known.get(name := names.pop(0))
         if variable is not None and name not in seen:
             yield variable
-            todo += [symbol for _, symbol, _ in variable.addresses]
+            names += [symbol for _, symbol, _ in variable.addresses]
         seen.add(name)
 
 

@@ -87,10 +87,10 @@ def _ending(last: Instruction, targets: tuple[int, ...], behind: int) -> Ending:
 
 
 def _reachable(parts: list[Part]) -> list[Part]:
-    found, todo = {0}, [0]
-    while todo:
-        new = set(following(parts[todo.pop()][1])) - found
+    found, unfollowed = {0}, [0]
+    while unfollowed:
+        new = set(following(parts[unfollowed.pop()][1])) - found
         found |= new
-        todo += new
+        unfollowed += new
     number = {old: place for place, old in enumerate(sorted(found))}
     return [(parts[old][0], renumbered(parts[old][1], number)) for old in sorted(found)]

@@ -14,13 +14,13 @@ def live_registers(parts: Sequence[Part], instructions: Sequence[Instruction]) -
     """Of each block, the registers that are read, there or later, before they are written."""
     live: list[frozenset[str]] = [frozenset()] * len(parts)
     before = _predecessors(parts)
-    todo = list(range(len(parts)))
-    while todo:
-        place = todo.pop()
+    unsettled = list(range(len(parts)))
+    while unsettled:
+        place = unsettled.pop()
         found = frozenset(_before(parts[place], instructions, _behind(parts[place], live)))
         if found != live[place]:
             live[place] = found
-            todo += before[place]
+            unsettled += before[place]
     return live
 
 

@@ -75,8 +75,8 @@ class Guard:
 
 @dataclass(frozen=True)
 class Line:
-    """Where in the user's file an instruction comes from; of an inlined function of another file, the nearest call. 1 is first;
-    0 where nothing is said."""
+    """Where in the user's file an instruction comes from; of another file's function that is inlined, the nearest call.
+    1 is the first line; 0 where nothing is said."""
 
     number: int
 

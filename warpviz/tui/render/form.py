@@ -6,7 +6,7 @@ from textual.strip import Strip
 
 from warpviz.tui.render.facts import joined, predicted
 from warpviz.tui.render.frame import moment_of
-from warpviz.tui.render.heading import heading
+from warpviz.tui.render.heading import title_parts
 from warpviz.tui.render.lines import fact_strip
 from warpviz.tui.render.memory import memory_strips
 from warpviz.tui.render.text import Look, Part, between, cut, flow, length, printable, strip_of
@@ -39,13 +39,8 @@ _MOST_LINES = 4  # of one complaint
 
 def title_strip(form: Form, width: int, look: Look) -> Strip:
     """The scene, and which of its accesses the form is about."""
-    bar, view = look.palette.bar, form.view
-    left: list[Part] = [(f" {heading(view.scene)}", look.palette.strong)]
-    accesses = view.scene.accesses
-    if len(accesses) > 1:
-        name = printable(accesses[view.access].name)
-        left.append((f"  {look.glyphs.right} {name} ({view.access + 1} of {len(accesses)})", bar))
-    parts = between(left, [(" setup ", bar)], width, look)
+    bar = look.palette.bar
+    parts = between(title_parts(form.view, look), [(" setup ", bar)], width, look)
     return strip_of([(text, style + bar) for text, style in parts], width, look, bar)
 
 

@@ -8,10 +8,11 @@ from functools import lru_cache
 from textual.strip import Strip
 
 from warpviz.expression import Pattern
+from warpviz.hardware import base_arch
 from warpviz.model.rules import MEASURED_ARCH
 from warpviz.scene import Knob
 from warpviz.tui.render.facts import Fact, lane_fact
-from warpviz.tui.render.heading import heading
+from warpviz.tui.render.heading import title_parts
 from warpviz.tui.render.lines import fact_strip, fits, flowing_strips
 from warpviz.tui.render.text import Look, Part, between, cut, flow, length, printable, strip_of
 from warpviz.tui.shown import Shown
@@ -24,12 +25,8 @@ _EXPRESSION_AT = 1  # the screen column of the expression's first character
 def title_strip(view: View, width: int, look: Look) -> Strip:
     """The scene, which of its accesses, and what kind of access it is."""
     bar = look.palette.bar
-    left: list[Part] = [(f" {heading(view.scene)}", look.palette.strong)]
-    accesses = view.scene.accesses
-    if len(accesses) > 1:
-        name = printable(accesses[view.access].name)
-        left.append((f"  {look.glyphs.right} {name} ({view.access + 1} of {len(accesses)})", bar))
-    measured_arch = view.setup.arch.rstrip("af") == MEASURED_ARCH
+    left = title_parts(view, look)
+    measured_arch = base_arch(view.setup.arch) == MEASURED_ARCH
     arch = view.setup.arch if measured_arch else f"{view.setup.arch} (assumed)"
     kinds = [[arch]]
     if view.shown:

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
+from warpviz.hardware import base_arch
 from warpviz.tui.measuring import NOT_LOOKED, Measuring, look_up
 from warpviz.tui.state.sweeping import Sweeping
 from warpviz.tui.state.view import View, evaluated
@@ -65,7 +66,7 @@ def arrived(view: View, serial: int, outcomes: Sequence[Measurement | GpuError])
 
 def _predicted_for(view: View, arch: str) -> View:
     """With the rules of the architecture that was measured."""
-    if view.setup.arch.rstrip("af") == arch:
+    if base_arch(view.setup.arch) == arch:
         return view
     return evaluated(replace(view, setup=replace(view.setup, arch=arch, recording=None)))
 
