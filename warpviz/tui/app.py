@@ -111,17 +111,16 @@ class WarpvizApp(App[None]):
         self._open(message.scene, AT_THE_START)
 
     def on_left(self, message: Left) -> None:
-        """From an explorer to the gallery: the one it was opened from, or a new one. What was edited stands there."""
-        gallery = next((screen for screen in self.screen_stack if screen.id == "gallery"), None)
-        if gallery is None:
-            gallery = self._new_gallery(message.scene.name)
-            self.switch_screen(gallery)
+        """From an explorer to the screen that it was opened from; where there is none to see, to a new gallery, which
+        is told what was edited as one that is there is."""
+        if isinstance(self.screen_stack[-2], OpeningScreen):
+            self.switch_screen(self._new_gallery(message.scene.name))
         else:
             self.pop_screen()
-        if message.own is not None:
+        if message.own is not None and self.screen.id == "gallery":
             from warpviz.tui.messages import SceneKept
 
-            gallery.post_message(SceneKept(message.own))
+            self.screen.post_message(SceneKept(message.own))
 
     def on_refused(self, message: Refused) -> None:
         """Leave a scene that cannot be shown: `run` says why where the user's shell is again."""

@@ -38,6 +38,8 @@ class Glyphs(NamedTuple):
     measured: str  # a dot in a chart
     corner: str  # where a chart's axes meet
     tick: str  # on the upright axis, beside its number
+    fresh: str  # a word that is written, and that nobody has read yet
+    kept: str  # a word that is read, and will be read again
 
 
 UNICODE = Glyphs(
@@ -68,6 +70,8 @@ UNICODE = Glyphs(
     measured="●",
     corner="└",
     tick="┤",
+    fresh="■",
+    kept="□",
 )
 ASCII = Glyphs(
     waiting=".",
@@ -97,6 +101,8 @@ ASCII = Glyphs(
     measured="o",
     corner="+",
     tick="+",
+    fresh="#",
+    kept="o",
 )
 
 

@@ -144,6 +144,82 @@ GALLERY_KEYS = _group(
     Key("quit", "q", "app.quit", "q", "", "quit"),
 )
 
-KEY_TABLES = (EXPLORER_KEYS, PRESENTING_KEYS, GALLERY_KEYS)  # of every screen that has keys of its own
+REPLAY_KEYS = (
+    *_group(
+        "the replay",
+        Key("play", "space", "play", "space", "play", "play, pause; at the end: play again"),
+        Key("step_on", "right", "do('step', 1)", "← →", "step", "one access on, or back", "the next access"),
+        Key("step_back", "left", "do('step', -1)", command="the access before"),
+        Key(
+            "next_barrier",
+            "right_square_bracket,shift+right",
+            "do('step_barrier', 1)",
+            "[ ]",
+            "barrier",
+            "behind the barrier before or after; also shift and an arrow",
+            "behind the next barrier",
+        ),
+        Key(
+            "previous_barrier",
+            "left_square_bracket,shift+left",
+            "do('step_barrier', -1)",
+            command="behind the barrier before",
+        ),
+        Key(
+            "next_of_line",
+            "n",
+            "do('step_line', 1)",
+            "n p",
+            "same line",
+            "the next access of this line; p: the one before",
+            "the next access of this line",
+        ),
+        Key("previous_of_line", "p", "do('step_line', -1)", command="the access of this line before"),
+        Key("first", "home,0", "do('first')", "home 0", "", "the first access"),
+        Key("last", "end,dollar_sign", "do('last')", "end $", "", "the last access"),
+        Key("faster", "plus,equals_sign", "speed(1)", "+ -", "", "faster, slower", "play faster"),
+        Key("slower", "minus", "speed(-1)", command="play slower"),
+    ),
+    *_group(
+        "warps and blocks",
+        Key(
+            "next_warp",
+            "w",
+            "do('choose_warp', 1)",
+            "w",
+            "warp",
+            "step through one warp alone: the next one; W: the one before; behind the last: all",
+            "the next warp alone",
+        ),
+        Key("previous_warp", "W", "do('choose_warp', -1)", command="the warp before alone"),
+        Key("next_block", "b", "move_block(1)", "b", "block", "the next block; B: the one before", "the next block"),
+        Key("previous_block", "B", "move_block(-1)", command="the block before"),
+        Key("choose_block", "g", "choose_block", "g", "", "go to a block by its number"),
+    ),
+    *_group(
+        "the access",
+        Key(
+            "explore",
+            "enter,e",
+            "explore",
+            "enter",
+            "explore",
+            "open the explorer on this access and the others of its line: why, fix, A/B, sweep, measure",
+        ),
+        Key("scroll_down", "down", "scroll(1)", "↑ ↓", "", "scroll shared memory", "scroll shared memory down"),
+        Key("scroll_up", "up", "scroll(-1)", command="scroll shared memory up"),
+        Key("page_down", "pagedown", "page(1)", "pgup pgdn", "", "scroll shared memory by a page", "page down"),
+        Key("page_up", "pageup", "page(-1)", command="page up"),
+    ),
+    *_group(
+        "the program",
+        Key("theme", "t", "app.next_theme", "t", "", "next theme: dark, light, high contrast"),
+        Key("back", "escape", "back", "esc", "back", "back to the kernel"),
+        Key("help", "question_mark", "help", "?", "", "the keys and the words"),
+        Key("quit", "q", "app.quit", "q", "", "quit"),
+    ),
+)
+
+KEY_TABLES = (EXPLORER_KEYS, PRESENTING_KEYS, GALLERY_KEYS, REPLAY_KEYS)  # of every screen that has keys of its own
 
 LAST_KEYS = (("?", "help"), ("q", "quit"))  # at the right edge of every footer

@@ -9,8 +9,14 @@ from textual.message import Message
 if TYPE_CHECKING:
     from warpviz.expression import ExpressionError
     from warpviz.gpu import GpuError, Measurement
+    from warpviz.kernel.counting import LineKind
+    from warpviz.kernel.prepare import Prepared
     from warpviz.scene import Scene
+    from warpviz.tui.interpreted import Interpreted
+    from warpviz.tui.kernel_launch import FoundKernel
     from warpviz.tui.state import Advised, Sweeping
+    from warpviz.tui.state.kernel_complaint import KernelComplaint
+    from warpviz.tui.state.kernel_work import Work
 
 
 class SceneChosen(Message):
@@ -92,3 +98,94 @@ class MeasureFailed(Message):
         super().__init__()
         self.serial = serial
         self.sentence = sentence
+
+
+class KernelProgressed(Message):
+    """What was asked for under this serial number has come further."""
+
+    def __init__(self, serial: int, work: Work) -> None:
+        super().__init__()
+        self.serial = serial
+        self.work = work
+
+    def can_replace(self, message: Message) -> bool:
+        return isinstance(message, KernelProgressed)
+
+
+class KernelInterpreted(Message):
+    """The kernel asked for under this serial number has run to its end."""
+
+    def __init__(self, serial: int, interpreted: Interpreted) -> None:
+        super().__init__()
+        self.serial = serial
+        self.interpreted = interpreted
+
+
+class KernelFailed(Message):
+    """The kernel asked for under this serial number cannot be shown. found: it, when it could be compiled."""
+
+    def __init__(self, serial: int, complaint: KernelComplaint, found: FoundKernel | None) -> None:
+        super().__init__()
+        self.serial = serial
+        self.complaint = complaint
+        self.found = found
+
+
+class LaunchWanted(Message):
+    """The kernel asked for under this serial number is compiled; what is given beside its file does not yet say how it
+    is run."""
+
+    def __init__(self, serial: int, found: FoundKernel) -> None:
+        super().__init__()
+        self.serial = serial
+        self.found = found
+
+
+class KernelsFound(Message):
+    """The file asked for under this serial number has kernels of these names, and nothing says which one is meant."""
+
+    def __init__(self, serial: int, names: tuple[str, ...]) -> None:
+        super().__init__()
+        self.serial = serial
+        self.names = names
+
+
+class KernelLeft(Message):
+    """The user has left the kernel."""
+
+
+class AccessesWanted(Message):
+    """The user wants to see a block's accesses one by one, from those of a line on. at: None for the first of all."""
+
+    def __init__(self, prepared: Prepared, at: LineKind | None) -> None:
+        super().__init__()
+        self.prepared = prepared
+        self.at = at
+
+
+class BlockRecorded(Message):
+    """What a kernel's block did, as asked for under this serial number."""
+
+    def __init__(self, serial: int, block: Replayable) -> None:
+        super().__init__()
+        self.serial = serial
+        self.block = block
+
+
+class BlockRefused(Message):
+    """The block that was asked for under this serial number cannot be run; the sentence says why."""
+
+    def __init__(self, serial: int, sentence: str) -> None:
+        super().__init__()
+        self.serial = serial
+        self.sentence = sentence
+
+
+class LineFitted(Message):
+    """The accesses of a line, as asked for under this serial number, are a scene; None where no expression says what
+    they do."""
+
+    def __init__(self, serial: int, scene: Scene | None) -> None:
+        super().__init__()
+        self.serial = serial
+        self.scene = scene

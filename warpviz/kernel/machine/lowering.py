@@ -153,7 +153,7 @@ def _memory_step(registers: Registers, instruction: Instruction, operation: Memo
 
 
 def _address(registers: Registers, instruction: Instruction, address: Address) -> Reader:
-    """Read an address: int64. A 32-bit register holds one of a space that small."""
+    """Read an address: int64. A 32-bit register holds one of a space that small, and the sum has as many bits."""
     base, offset = address.base, np.int64(address.offset)
     if not isinstance(base, Register):
         place = registers.memory.place(base.name) if isinstance(base, Symbol) else None
@@ -166,4 +166,5 @@ def _address(registers: Registers, instruction: Instruction, address: Address) -
         if not address.offset:
             return lambda state: state.registers[slot].view(np.int64)
         return lambda state: state.registers[slot].view(np.int64) + offset
-    return lambda state: state.registers[slot].astype(np.int64) + offset
+    short = np.uint32(address.offset & 0xFFFF_FFFF)
+    return lambda state: (state.registers[slot] + short).view(np.int32).astype(np.int64)  # negative: before the first
