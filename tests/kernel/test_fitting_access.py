@@ -121,7 +121,7 @@ def test_dynamic_shared_memory_lies_behind_all_other() -> None:
     pattern = scenery.pattern("s", 4 * lane)
     assert pattern.declarations.split("\n")[1:] == ["extern __shared__ float s[];"]
     odd = Scenery((("fixed", "shared", 20, 4), ("s", "shared", 0, 4)), shared_bytes=1024)
-    assert odd.start("s") == 20
+    assert odd.start("s") == 32
     assert odd.pattern("s", 4 * lane).expression == "s[lane]"
 
 

@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from warpviz.tui.state import Advised, Sweeping
     from warpviz.tui.state.kernel_complaint import KernelComplaint
     from warpviz.tui.state.kernel_work import Work
+    from warpviz.tui.state.replay_trace import Replayable
 
 
 class SceneChosen(Message):

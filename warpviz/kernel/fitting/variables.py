@@ -14,7 +14,6 @@ from warpviz.kernel.fitting.symbols import identifier, variable_name
 from warpviz.kernel.memory.memory import Memory
 from warpviz.kernel.program import Program
 
-_DYNAMIC_ALIGN = 16  # bytes: where the expression language begins dynamic shared memory
 
 
 @dataclass(frozen=True)
@@ -47,7 +46,7 @@ class Variable:
         if not self.align:
             assert isinstance(ctype, Array), "a parameter points to an array"
             return f"{spelled(Pointer(ctype.element), self.name)};"
-        if self.is_dynamic and self.start % _DYNAMIC_ALIGN == 0:
+        if self.is_dynamic:
             return f"extern {QUALIFIERS[self.space]} {spelled(ctype, self.name)};"
         aligned = f"__align__({self.align}) " if self.align > align_of(ctype) else ""
         if isinstance(ctype, Array) and ctype.count is None:
