@@ -8,12 +8,11 @@ from dataclasses import dataclass, replace
 from warpviz.expression import layout
 from warpviz.expression.layout import Array, CType, Pointer, align_of, size_of, spelled
 from warpviz.expression.rewrite import QUALIFIERS
-from warpviz.hardware import LINE_BYTES, Space
+from warpviz.hardware import LINE_BYTES, WORD_BYTES, Space
 from warpviz.kernel.fitting.declared import SourceTypes, Typed
 from warpviz.kernel.fitting.symbols import identifier, variable_name
 from warpviz.kernel.memory.memory import Memory
 from warpviz.kernel.program import Program
-
 
 
 @dataclass(frozen=True)
@@ -84,7 +83,7 @@ class Variables:
     def at(self, space: Space, address: int) -> Variable:
         """The one that an address falls in, or that begins last before it."""
         before = [variable for variable in self._in_order[space] if variable.start <= address]
-        return before[-1] if before else Variable("memory", space, 0, 0, 0 if space == "global" else _DYNAMIC_ALIGN)
+        return before[-1] if before else Variable("memory", space, 0, 0, 0 if space == "global" else WORD_BYTES)
 
 
 def in_place(variable: Variable, element: CType) -> list[str]:
