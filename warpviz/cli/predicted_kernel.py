@@ -3,34 +3,34 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from math import prod
 from typing import Any
 
 from warpviz.cli.report import table
-from warpviz.kernel.counting import Count, by_line, totals
+from warpviz.kernel.counters import kernel_counters
+from warpviz.kernel.counting import by_line
+from warpviz.kernel.hazards import Hazard
 from warpviz.kernel.interpret import Outcome
 from warpviz.kernel.lines import LineCost, line_costs
 from warpviz.kernel.prepare import Prepared
 from warpviz.wording import counted
 
-_GLOBAL = ("requests", "sectors")
-_SHARED = ("wavefronts", "ideal_wavefronts", "conflicts")
-_KINDS = ("global_ld", "global_st", "global_red", "shared_ld", "shared_st", "shared_atom")
 _MOST_SOURCE = 48  # characters of a line
 
 
 def as_json(outcome: Outcome) -> dict[str, Any]:
     """The object that `kernel --json` prints."""
-    sums = totals(outcome.counts)
-    names = dict.fromkeys((*_KINDS, *sums))
     return {
         "kernel": outcome.launch.name,
         "arch": outcome.arch,
         "grid": list(outcome.launch.grid),
         "block": list(outcome.launch.block),
-        "counters": {name: _counters(name, sums.get(name, Count())) for name in names},
+        "blocks": outcome.statistics.blocks,
+        "counters": kernel_counters(outcome),
         "lines": list(_lines(outcome)),
+        "code": [finding.as_json() for finding in outcome.findings],
         "notices": list(outcome.notices),
-        "hazards": None,
+        "hazards": [hazard.as_json() for hazard in outcome.hazards],
         "measured": None,
     }
 
@@ -41,10 +41,17 @@ def as_text(prepared: Prepared, outcome: Outcome) -> Iterator[str]:
     threads = counted(outcome.statistics.threads, "thread")
     grid, block = ("x".join(map(str, extent)) for extent in (launch.grid, launch.block))
     yield f"{launch.name}   grid {grid}, block {block}, {threads}, {outcome.arch}"
+    if outcome.is_sample:
+        yield f"  a sample: {outcome.statistics.blocks:,} of {prod(launch.grid):,} blocks, spread over the grid, alone"
     costs = line_costs(outcome.counts)
     yield table(_row(cost, prepared.lines) for cost in costs) if costs else "  it touches no memory"
-    yield from (f"  note: {notice}" for notice in outcome.notices)
-    yield "  hazards are not looked for, and nothing is measured"
+    yield from (f"  hazard  {hazard.sentence}{_times(hazard)}" for hazard in outcome.hazards)
+    yield from (f"  code    {finding.sentence}" for finding in outcome.findings)
+    yield from (f"  note    {notice}" for notice in outcome.notices)
+
+
+def _times(hazard: Hazard) -> str:
+    return f" ({hazard.times:,} times)" if hazard.times > 1 else ""
 
 
 def _row(cost: LineCost, lines: list[str]) -> dict[str, str]:
@@ -66,12 +73,6 @@ def _row(cost: LineCost, lines: list[str]) -> dict[str, str]:
 def _source(lines: list[str], line: int) -> str:
     text = lines[line - 1].strip() if 0 < line <= len(lines) else ""
     return text if len(text) <= _MOST_SOURCE else text[: _MOST_SOURCE - 1] + "…"
-
-
-def _counters(name: str, count: Count) -> dict[str, int]:
-    if name.startswith("shared"):
-        return {"instructions": count.requests} | {quantity: getattr(count, quantity) for quantity in _SHARED}
-    return {quantity: getattr(count, quantity) for quantity in _GLOBAL}
 
 
 def _lines(outcome: Outcome) -> Iterator[dict[str, Any]]:

@@ -22,6 +22,7 @@ Examples:
 @click.option("--block", metavar="X[,Y[,Z]]", help="blockDim.")
 @click.option("--smem", metavar="BYTES", help="Dynamic shared memory of a block.")
 @click.option("--arg", "arguments", metavar="NAME=SPEC", multiple=True, help="A number, TYPE[COUNT]:EXPR or @FILE.npy.")
+@click.option("--blocks", metavar="N", type=click.IntRange(min=1), help="A sample: N blocks, spread over the grid [all].")
 @click.option("--arch", default=DEFAULT_ARCH, show_default=True, help="The GPU architecture.")
 @click.option("--json", "as_json", is_flag=True, help="One JSON object.")
 def command(
@@ -31,6 +32,7 @@ def command(
     block: str | None,
     smem: str | None,
     arguments: tuple[str, ...],
+    blocks: int | None,
     arch: str,
     as_json: bool,
 ) -> int:
@@ -41,4 +43,5 @@ def command(
     from warpviz.cli.kernel import print_kernel
     from warpviz.kernel.launch import LaunchOptions
 
-    return print_kernel(file, name, arch, LaunchOptions(grid, block, smem, arguments), as_json_object=as_json)
+    options = LaunchOptions(grid, block, smem, arguments)
+    return print_kernel(file, name, arch, options, blocks=blocks, as_json_object=as_json)

@@ -7,7 +7,7 @@ from warpviz.kernel.launch.arrays import Array, FileArray
 from warpviz.kernel.launch.errors import LaunchError, Where
 from warpviz.kernel.launch.launch import Launch, LaunchOptions, launch_of
 from warpviz.kernel.launch.line import LaunchLine, parse_launch
-from warpviz.kernel.launch.parameters import DeclaredParameter
+from warpviz.kernel.launch.parameters import DeclaredParameter, MissingArguments
 
 __all__ = [
     "Argument",
@@ -18,6 +18,7 @@ __all__ = [
     "LaunchError",
     "LaunchLine",
     "LaunchOptions",
+    "MissingArguments",
     "Value",
     "Where",
     "launch_of",

@@ -7,11 +7,12 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from warpviz.expression.source import clipped
 from warpviz.kernel.launch.arrays import Array, FileArray, file_array
 from warpviz.kernel.launch.errors import LaunchError
 from warpviz.kernel.launch.integers import IntegerExpression
 from warpviz.kernel.launch.parameters import DeclaredParameter
-from warpviz.kernel.launch.scalars import is_struct, scalar_bytes, scalar_type
+from warpviz.kernel.launch.scalars import is_struct, read_as, scalar_bytes, scalar_type
 from warpviz.kernel.launch.specifications import ArrayGiven, FileGiven, NumberGiven, Specification
 from warpviz.kernel.ptx.syntax import Parameter
 from warpviz.wording import counted
@@ -49,6 +50,8 @@ class Binder:
         if isinstance(given, NumberGiven):
             return self._value(parameter, declared, given)
         array = self._array(declared.name, given)
+        if isinstance(array, FileArray):
+            _check_file(array, declared)
         if is_struct(parameter):
             return _struct(parameter, declared, array)
         if parameter.size != 8 or (scalar_type(declared, parameter) is not None and not declared.is_pointer):
@@ -79,6 +82,17 @@ class Binder:
         if each is not None:
             each.fill(np.empty(1, given.dtype))  # what is wrong with it is said before the launch
         return Array(name, given.dtype, count, each, given.given.where)
+
+
+def _check_file(array: FileArray, declared: DeclaredParameter) -> None:
+    """numpy's own choice, float64 and int64, is seldom the kernel's. Raises LaunchError."""
+    wanted = read_as(declared)
+    if wanted is None or array.dtype.kind not in "biuf":
+        return
+    numbers, held = np.dtype(wanted), array.dtype
+    if held.itemsize != numbers.itemsize or (held.kind == "f") != (numbers.kind == "f"):
+        name = clipped(array.path.name)
+        raise LaunchError(f"{name} holds {held}, and {declared} reads {wanted}: save it .astype({wanted!r})", array.where)
 
 
 def _struct(parameter: Parameter, declared: DeclaredParameter, array: Array | FileArray) -> Value:

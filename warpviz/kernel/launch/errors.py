@@ -2,26 +2,29 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 
 @dataclass(frozen=True)
 class Where:
     """A place in a launch: of a line of the file, or an option.
 
-    option: such as "--grid"; empty for the file's text. line, column: there, from 1.
+    option: such as "--grid"; empty for the file's text. line, column: there, from 1. file: its name; empty where it is
+    not known.
     """
 
     option: str = ""
     line: int = 0
     column: int = 0
+    file: str = ""
 
     def after(self, characters: int) -> Where:
         """The place so many characters further on its line."""
-        return Where(self.option, self.line, self.column + characters)
+        return replace(self, column=self.column + characters)
 
     def __str__(self) -> str:
-        return self.option or f"line {self.line}, column {self.column}"
+        in_file = f"{self.file}:{self.line}:{self.column}" if self.file else f"line {self.line}, column {self.column}"
+        return self.option or in_file
 
 
 class LaunchError(ValueError):

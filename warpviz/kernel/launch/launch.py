@@ -13,12 +13,10 @@ from warpviz.kernel.launch.arrays import Array, FileArray, check_memory
 from warpviz.kernel.launch.errors import LaunchError, Where
 from warpviz.kernel.launch.integers import IntegerExpression
 from warpviz.kernel.launch.line import Given, LaunchLine
-from warpviz.kernel.launch.parameters import DeclaredParameter, named
-from warpviz.kernel.launch.specifications import Specification, specification
+from warpviz.kernel.launch.parameters import DeclaredParameter, MissingArguments, named
+from warpviz.kernel.launch.specifications import specification
+from warpviz.kernel.memory.layout import MOST_SHARED_BYTES
 from warpviz.kernel.ptx.syntax import Parameter, Routine
-
-MOST_SHARED_BYTES = 227 << 10
-"""Of a block: CUDA C++ Programming Guide, "Technical Specifications per Compute Capability", the largest there is."""
 
 
 @dataclass(frozen=True)
@@ -74,7 +72,8 @@ def launch_of(
 
     line: of this kernel; None when the file has none. declared: its parameters; None where they are not found in the
     file, and then arguments go by their order. name: of the kernel. folder: that the paths in the line start from.
-    Raises LaunchError: for what is missing, has no parameter, does not fit it, or what CUDA cannot launch.
+    Raises MissingArguments for parameters without a value; LaunchError for what has no parameter, does not fit it, or
+    what CUDA cannot launch.
     """
     given = _arguments(line, options, folder)
     parameters = named(routine.parameters, declared, tuple(given), name)
@@ -83,7 +82,9 @@ def launch_of(
     if unknown is not None:
         known = ", ".join(parameter.name for parameter in parameters) or "none"
         raise LaunchError(f"{name} has no parameter {unknown}; its parameters: {known}", given[unknown][0].where)
-    _check_complete(name, parameters, specifications)
+    missing = [parameter for parameter in parameters if parameter.name not in specifications]
+    if missing:
+        raise MissingArguments(name, missing)
     binder = Binder(specifications)
     block = _block(_chosen(options.block, "--block", line.block if line else None), name, binder.integers)
     grid = _grid(_chosen(options.grid, "--grid", line.grid if line else None), name, binder.integers)
@@ -103,18 +104,6 @@ def _arguments(line: LaunchLine | None, options: LaunchOptions, folder: Path) ->
             raise LaunchError("an argument is written NAME=VALUE, such as n=1024 or in=f32[1024]:i", Where("--arg"))
         given[key.strip()] = (Given(text.strip(), Where(f"--arg {key.strip()}")), options.folder)
     return given
-
-
-def _check_complete(
-    name: str, parameters: Sequence[DeclaredParameter], specifications: Mapping[str, Specification]
-) -> None:
-    missing = [parameter for parameter in parameters if parameter.name not in specifications]
-    if missing:
-        example = "f32[COUNT]" if missing[0].is_pointer else "VALUE"
-        raise LaunchError(
-            f"{name} is given no value for {', '.join(map(str, missing))}: "
-            f"add --arg {missing[0].name}={example}, or {missing[0].name}={example} to its //@ launch line"
-        )
 
 
 def _chosen(option: str | None, option_name: str, of_line: Given | None) -> Given | None:

@@ -37,14 +37,14 @@ class LaunchLine:
     where: Where
 
 
-def parse_launch(text: str) -> list[LaunchLine]:
-    """Every launch line of a file's text, in their order. Raises LaunchError."""
-    return [_line(text, match) for match in _LINE.finditer(text)]
+def parse_launch(text: str, file: str = "") -> list[LaunchLine]:
+    """Every launch line of a file's text, in their order. file: its name, for errors. Raises LaunchError."""
+    return [_line(text, match, file) for match in _LINE.finditer(text)]
 
 
-def _line(text: str, match: re.Match[str]) -> LaunchLine:
+def _line(text: str, match: re.Match[str], file: str) -> LaunchLine:
     stated, start = match["stated"], match.start("stated")
-    where = Where(line=text.count("\n", 0, start) + 1, column=start - text.rfind("\n", 0, start))
+    where = Where(line=text.count("\n", 0, start) + 1, column=start - text.rfind("\n", 0, start), file=file)
     keys = list(_KEY.finditer(stated))
     name = stated[: keys[0].start() if keys else len(stated)]
     if not name.strip():

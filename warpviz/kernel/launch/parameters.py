@@ -30,6 +30,19 @@ class DeclaredParameter:
         return f"{self.name} ({self.type})" if self.type else self.name
 
 
+class MissingArguments(LaunchError):  # noqa: N818 - they are asked for, nothing is wrong
+    """Parameters that are given no value. parameters: these, in their order, at least one."""
+
+    def __init__(self, kernel: str, parameters: Sequence[DeclaredParameter]) -> None:
+        first = parameters[0]
+        example = f"{first.name}={'f32[COUNT]' if first.is_pointer else 'VALUE'}"
+        super().__init__(
+            f"{kernel} is given no value for {', '.join(map(str, parameters))}: "
+            f"add --arg {example}, or {example} to its //@ launch line"
+        )
+        self.parameters = tuple(parameters)
+
+
 def named(
     parameters: Sequence[Parameter],
     declared: Sequence[DeclaredParameter] | None,

@@ -25,6 +25,17 @@ def scalar_type(declared: DeclaredParameter, parameter: Parameter) -> Integer | 
     return {"f32": FLOAT, "f64": DOUBLE}.get(parameter.type)
 
 
+def read_as(declared: DeclaredParameter) -> str | None:
+    """The numpy dtype of what a parameter points to: of numbers of 4 or 8 bytes; None for all else, which may be read
+    as the kernel likes."""
+    words = tuple(word for word in declared.type.replace("*", " ").split() if word not in _QUALIFIERS)
+    pointed_to = builtin_type(tuple(word.removeprefix("std::") for word in words))
+    if not declared.is_pointer or not isinstance(pointed_to, Integer | Floating) or pointed_to.size < 4:
+        return None
+    letter = "f" if isinstance(pointed_to, Floating) else "i" if pointed_to.signed else "u"
+    return np.dtype(f"{letter}{pointed_to.size}").name
+
+
 def is_struct(parameter: Parameter) -> bool:
     """Whether PTX has it as an array of bytes."""
     return parameter.type == "b8" and parameter.size > 1

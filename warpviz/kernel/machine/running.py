@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
 from threading import Lock
@@ -14,6 +14,7 @@ from warpviz.kernel.machine.code import Code, lowered_program
 from warpviz.kernel.machine.engine import Engine
 from warpviz.kernel.machine.flow import Tally
 from warpviz.kernel.machine.geometry import Geometry, special_values
+from warpviz.kernel.machine.limits import check_limits
 from warpviz.kernel.machine.step import State
 from warpviz.kernel.memory.memory import ChunkMemory, Memory
 from warpviz.kernel.memory.observing import Observer, Threads
@@ -47,7 +48,7 @@ def run(
     observer: Observer,
     *,
     watch: Watch = nobody,
-    blocks: range | None = None,
+    blocks: Sequence[range] | None = None,
     chunk_threads: int = CHUNK_THREADS,
     workers: int = 1,
     cancelled: Callable[[], bool] = lambda: False,
@@ -61,13 +62,15 @@ def run(
     depend on the order of blocks. cancelled: asked now and then, whether the result is wanted no more. progress: told
     how many blocks of how many are done; both are called from any thread. step_limit: of basic blocks of a chunk.
 
-    Raises UnsupportedInstruction before anything runs, MemoryFault, and Stopped.
+    Raises CannotRun before anything runs: an UnsupportedInstruction, too much memory; MemoryFault, and Stopped.
     """
+    check_limits(program, memory.layout)
     code = lowered_program(program, memory)
-    blocks = range(geometry.blocks) if blocks is None else blocks
+    parts = [range(geometry.blocks)] if blocks is None else blocks
+    count = sum(map(len, parts))
     size = _blocks_at_once(program, geometry, memory, chunk_threads)
-    chunks = [blocks[start : start + size] for start in range(0, len(blocks), size)]
-    work = _Work(code, geometry, memory, observer, watch, cancelled, progress, step_limit, len(blocks))
+    chunks = [part[start : start + size] for part in parts for start in range(0, len(part), size)]
+    work = _Work(code, geometry, memory, observer, watch, cancelled, progress, step_limit, count)
     with ThreadPoolExecutor(1 if depends_on_order(program) else workers) as pool:
         futures = [pool.submit(work.chunk, number, chunk) for number, chunk in enumerate(chunks)]
         try:
@@ -80,8 +83,8 @@ def run(
         np.sum([getattr(tally, name) for tally in tallies], axis=0) for name in ("threads_run", "warps_run")
     )
     sizes = np.array([block.size for block in code.blocks])
-    threads = len(blocks) * geometry.threads
-    return Statistics(len(blocks), threads, int(threads_run @ sizes), int(warps_run @ sizes), tuple(warps_run.tolist()))
+    threads = count * geometry.threads
+    return Statistics(count, threads, int(threads_run @ sizes), int(warps_run @ sizes), tuple(warps_run.tolist()))
 
 
 def depends_on_order(program: Program) -> bool:

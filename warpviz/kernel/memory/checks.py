@@ -50,6 +50,6 @@ def misalignment(offset: int, width: int) -> str:
     """The end of a sentence, if an offset is not a multiple of a width; else nothing.
 
     >>> misalignment(6, 4), misalignment(8, 4)
-    (', which is not a multiple of 4', '')
+    (': 6 is not a multiple of 4', '')
     """
-    return f", which is not a multiple of {width}" if offset % width else ""
+    return f": {offset:,} is not a multiple of {width}" if offset % width else ""

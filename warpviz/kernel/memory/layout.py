@@ -9,6 +9,11 @@ from warpviz.kernel.memory.checks import aligned
 from warpviz.kernel.memory.windows import generic_address
 from warpviz.kernel.ptx.syntax import Parameter, Variable
 
+# The most that any GPU has: CUDA C++ Programming Guide, "Technical Specifications per Compute Capability".
+MOST_SHARED_BYTES = 227 << 10  # of a block
+MOST_STATIC_SHARED_BYTES = 48 << 10  # of these, for variables whose size the file states
+MOST_LOCAL_BYTES = 512 << 10  # of a thread
+
 _DYNAMIC_ALIGNMENT_BYTES = 16
 
 

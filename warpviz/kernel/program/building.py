@@ -12,7 +12,7 @@ from warpviz.kernel.program.liveness import live_registers, unread_results
 from warpviz.kernel.program.operands import CARRY, read, written
 from warpviz.kernel.program.order import running_order
 from warpviz.kernel.program.program import Block, Choose, Ending, Fail, Meet, Program, following
-from warpviz.kernel.program.special import special_type
+from warpviz.kernel.program.special import not_interpreted, special_type
 from warpviz.kernel.ptx.syntax import Address, Instruction, Module, Operand, Symbol, Variable, Vector
 
 
@@ -64,7 +64,7 @@ def _undeclared(flat: Flat, used: Iterable[Instruction]) -> Iterator[tuple[str, 
             if name not in flat.registers:
                 kind = "pred" if name == CARRY else special_type(name)
                 if kind is None:
-                    raise CannotRun(f"the special register {name} is not interpreted", instruction.line.number)
+                    raise CannotRun(not_interpreted(name), instruction.line.number)
                 yield name, kind
 
 

@@ -9,10 +9,12 @@ from warpviz.kernel.program.errors import CannotRun
 from warpviz.kernel.program.flat import Flat
 from warpviz.kernel.program.names import Names
 from warpviz.kernel.ptx.syntax import Guard, Instruction, Module, Operand, Routine, Symbol, Variable, Vector
+from warpviz.kernel.source.names import readable
 
 MOST_INSTRUCTIONS = 200_000
 PRINTING = "vprintf"
 ASSERTION = "__assertfail"
+_HEAP = ("malloc", "free")
 _GUARDED_APART = frozenset(("ret", "exit", "trap", "call", "brx", "bar", "barrier"))
 _NO_ENDS = ("warp", "arrive")  # bar.warp.sync and bar.arrive hold up nobody
 
@@ -116,11 +118,19 @@ class _Writer:
         elif name == PRINTING:
             self.notices.append(f"{f'line {line}: ' if line else ''}what printf writes is not shown")
         elif callee is None or not callee.instructions:
-            raise CannotRun(f"{name} is called, and the file does not define it", line)
+            raise CannotRun(_not_defined(name), line)
         elif name in callers:
-            raise CannotRun(f"{name} calls itself: recursion is not interpreted", line)
+            raise CannotRun(f"{readable(name)} calls itself: recursion is not interpreted", line)
         else:
             self.routine(callee, dict(_given(callee, call)), callers)
+
+
+def _not_defined(name: str) -> str:
+    if name in _HEAP:
+        return f"{name} is called: memory that a kernel takes from the heap (malloc, new) is not interpreted"
+    if name.startswith("cuda"):
+        return f"{name} is called: what a kernel asks of the CUDA runtime, as to launch a kernel, is not interpreted"
+    return f"{readable(name)} is called, and the file does not define it"
 
 
 def _given(callee: Routine, call: Instruction) -> Iterator[tuple[str, str]]:

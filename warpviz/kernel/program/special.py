@@ -8,6 +8,7 @@ _NUMBERS = (
     "%lanemask_eq %lanemask_le %lanemask_lt %lanemask_ge %lanemask_gt %clock"
 )
 _LONG = ("%gridid", "%clock64", "%globaltimer")
+_GRID_GROUP = frozenset(("%envreg1", "%envreg2"))  # where the driver puts what grid.sync() counts in
 _TYPES = dict.fromkeys((*_AXES, *_NUMBERS.split()), "u32") | dict.fromkeys(_LONG, "u64")
 
 
@@ -18,3 +19,17 @@ def special_type(name: str) -> str | None:
     ('u32', None)
     """
     return _TYPES.get(name)
+
+
+def not_interpreted(name: str) -> str:
+    """What is said of a special register that is not known.
+
+    >>> not_interpreted("%envreg3")
+    'the special register %envreg3 is not interpreted'
+    """
+    if name in _GRID_GROUP:
+        return (
+            "a group of the whole grid (cooperative_groups::this_grid) is not interpreted: "
+            "make a kernel of each part between its grid.sync()"
+        )
+    return f"the special register {name} is not interpreted"

@@ -39,9 +39,12 @@ class BodyReader:
 
     def read(self) -> None:
         """Everything to the brace that closes the body; the one that opens it has been passed. Raises PtxError."""
-        while self._scopes.depth:
-            self._read_statement()
-        self._check_branches()
+        try:
+            while self._scopes.depth:
+                self._read_statement()
+            self._check_branches()
+        except PtxError as error:  # the user's own, in an asm statement
+            raise PtxError(error.sentence, error.ptx_line, self._lines.current.number) from None
 
     def _read_statement(self) -> None:
         tokens = self._tokens

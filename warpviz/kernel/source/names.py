@@ -47,7 +47,7 @@ def readable(symbol: str) -> str:
     if not symbol.startswith("_Z"):
         return symbol
     try:
-        return _Demangler(symbol).function()
+        return _Demangler(symbol).function() or symbol
     except (_UnknownError, IndexError):
         return symbol
 

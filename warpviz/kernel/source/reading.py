@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -28,7 +29,7 @@ class KernelSource:
 def read_source(path: Path) -> KernelSource:
     """Raises SourceError for a file that is not there or no text, LaunchError for a launch line that is none."""
     shown = clipped(str(path))
-    if path.is_dir():
+    if os.path.isdir(path):  # of a Path it raises, where a name is too long
         raise SourceError(f"{shown} is a folder; give a .cu file")
     try:
         text = read_text(path, MOST_BYTES)
@@ -37,4 +38,4 @@ def read_source(path: Path) -> KernelSource:
     if "\0" in text:
         raise SourceError(f"{shown} is no text: it has a character of value 0")
     text = text.replace("\r\n", "\n").replace("\r", "\n")
-    return KernelSource(path, text, tuple(parse_launch(text)))
+    return KernelSource(path, text, tuple(parse_launch(text, clipped(path.name))))
