@@ -1,49 +1,89 @@
-"""`warpviz kernel`: a user's kernel, interpreted."""
+"""`warpviz kernel`: a user's kernel, interpreted and measured."""
 
 from __future__ import annotations
 
 import json
+from collections.abc import Callable
+from dataclasses import dataclass
 from pathlib import Path
 
 import click
 from rich.console import Console
 
+from warpviz.cli import predicted_kernel as shown
 from warpviz.cli.complain import complain
 from warpviz.cli.exits import Exit
 from warpviz.cli.measured import failed
-from warpviz.cli.predicted_kernel import as_json, as_text
-from warpviz.gpu import GpuError
+from warpviz.gpu import GpuError, Probe, gpu_present
+from warpviz.gpu.machine.presence import NO_DRIVER
+from warpviz.gpu.request import Counters
 from warpviz.hardware import check_arch
+from warpviz.kernel.counters import kernel_counters
 from warpviz.kernel.errors import KERNEL_ERRORS
+from warpviz.kernel.interpret import Outcome
 from warpviz.kernel.launch import LaunchOptions
+from warpviz.kernel.measured import Measured, measure
 from warpviz.kernel.predict import predict
-from warpviz.kernel.prepare import prepare
+from warpviz.kernel.prepare import Prepared, prepare
 from warpviz.kernel.source import read_source
 
 
-def print_kernel(
-    file: str, name: str | None, arch: str, options: LaunchOptions, *, blocks: int | None, as_json_object: bool
-) -> int:
-    """Compile, interpret, print; gives the exit code. blocks: how many of the grid's; None: all.
+@dataclass(frozen=True)
+class Asked:
+    """What is asked of a kernel. name: None for that of the first launch line. blocks: how many of the grid's; None:
+    all. measure: whether it is run on the GPU too, which is `device`, see Probe."""
+
+    file: str
+    name: str | None
+    options: LaunchOptions
+    blocks: int | None
+    arch: str
+    measure: bool
+    counters: Counters
+    device: str | None
+
+
+def print_kernel(asked: Asked, *, as_json: bool) -> int:
+    """Compile, interpret, measure if asked, print; gives the exit code.
 
     Raises click.UsageError for what cannot be compiled or run.
     """
-    try:
-        check_arch(arch)
-    except ValueError as error:
-        raise click.UsageError(f"--arch: {error}") from error
+    _check(asked)
+    if asked.measure and not gpu_present():
+        return failed(GpuError("no_gpu", NO_DRIVER))
     try:
         with Console(stderr=True).status("compiling") as status:
-            prepared = prepare(read_source(Path(file)), options, name=name, arch=arch)
+            prepared = prepare(read_source(Path(asked.file)), asked.options, name=asked.name, arch=asked.arch)
             outcome = predict(
-                prepared, blocks=blocks, progress=lambda done, of: status.update(f"block {done:,} of {of:,}")
+                prepared,
+                blocks=asked.blocks,
+                progress=lambda done, of: status.update(f"block {done:,} of {of:,}"),
             )
+            measured = _measured(asked, prepared, outcome, status.update) if asked.measure else None
     except GpuError as error:
         return failed(error)
     except KERNEL_ERRORS as error:
         raise click.UsageError(str(error)) from error
-    click.echo(json.dumps(as_json(outcome)) if as_json_object else "\n".join(as_text(prepared, outcome)))
+    told = json.dumps(shown.as_json(outcome, measured)) if as_json else shown.as_text(prepared, outcome, measured)
+    click.echo(told)
     if outcome.stuck is not None:
         complain(str(outcome.stuck))
         return Exit.BAD_INPUT
     return Exit.DONE
+
+
+def _check(asked: Asked) -> None:
+    try:
+        check_arch(asked.arch)
+    except ValueError as error:
+        raise click.UsageError(f"--arch: {error}") from error
+    if asked.measure and asked.blocks is not None:
+        raise click.UsageError("--measure runs the whole grid: leave --blocks out, or give a smaller --grid")
+
+
+def _measured(asked: Asked, prepared: Prepared, outcome: Outcome, told: Callable[[str], None]) -> Measured | None:
+    """None for a kernel that does not end. Raises GpuError."""
+    if outcome.stuck is not None:
+        return None
+    with Probe(asked.device) as probe:
+        return measure(prepared, outcome, probe, counters=asked.counters, predicted=kernel_counters(outcome), told=told)

@@ -1,4 +1,4 @@
-"""What was predicted for a whole kernel, as JSON and as text."""
+"""What was predicted for a whole kernel, and what was measured, as JSON and as text."""
 
 from __future__ import annotations
 
@@ -12,13 +12,16 @@ from warpviz.kernel.counting import by_line
 from warpviz.kernel.hazards import Hazard
 from warpviz.kernel.interpret import Outcome
 from warpviz.kernel.lines import LineCost, line_costs
+from warpviz.kernel.measured import Measured
+from warpviz.kernel.measured import as_json as measured_as_json
+from warpviz.kernel.measured import as_text as measured_as_text
 from warpviz.kernel.prepare import Prepared
 from warpviz.wording import counted
 
 _MOST_SOURCE = 48  # characters of a line
 
 
-def as_json(outcome: Outcome) -> dict[str, Any]:
+def as_json(outcome: Outcome, measured: Measured | None) -> dict[str, Any]:
     """The object that `kernel --json` prints."""
     return {
         "kernel": outcome.launch.name,
@@ -31,12 +34,16 @@ def as_json(outcome: Outcome) -> dict[str, Any]:
         "code": [finding.as_json() for finding in outcome.findings],
         "notices": list(outcome.notices),
         "hazards": [hazard.as_json() for hazard in outcome.hazards],
-        "measured": None,
+        "measured": None if measured is None else measured_as_json(measured),
     }
 
 
-def as_text(prepared: Prepared, outcome: Outcome) -> Iterator[str]:
-    """The lines that `kernel` prints."""
+def as_text(prepared: Prepared, outcome: Outcome, measured: Measured | None) -> str:
+    """What `kernel` prints."""
+    return "\n".join([*_predicted(prepared, outcome), *(measured_as_text(measured) if measured else ())])
+
+
+def _predicted(prepared: Prepared, outcome: Outcome) -> Iterator[str]:
     launch = outcome.launch
     threads = counted(outcome.statistics.threads, "thread")
     grid, block = ("x".join(map(str, extent)) for extent in (launch.grid, launch.block))

@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import click
 
+from warpviz.cli.arguments import counters_option, device_option
 from warpviz.hardware import DEFAULT_ARCH
 
 _EXAMPLES = """
@@ -12,6 +15,7 @@ Examples:
 \b
   warpviz kernel stencil.cu                      launched as its //@ launch line says
   warpviz kernel stencil.cu --grid 64 --arg n=16384 --json
+  warpviz kernel stencil.cu --measure            and run on the GPU here
 """
 
 
@@ -22,26 +26,27 @@ Examples:
 @click.option("--block", metavar="X[,Y[,Z]]", help="blockDim.")
 @click.option("--smem", metavar="BYTES", help="Dynamic shared memory of a block.")
 @click.option("--arg", "arguments", metavar="NAME=SPEC", multiple=True, help="A number, TYPE[COUNT]:EXPR or @FILE.npy.")
-@click.option("--blocks", metavar="N", type=click.IntRange(min=1), help="A sample: N blocks, spread over the grid [all].")
+@click.option(
+    "--blocks", metavar="N", type=click.IntRange(min=1), help="A sample: N blocks, spread over the grid [all]."
+)
 @click.option("--arch", default=DEFAULT_ARCH, show_default=True, help="The GPU architecture.")
+@click.option("--measure", is_flag=True, help="Run it on the GPU too, and compare.")
+@counters_option
+@device_option
 @click.option("--json", "as_json", is_flag=True, help="One JSON object.")
 def command(
-    file: str,
-    name: str | None,
     grid: str | None,
     block: str | None,
     smem: str | None,
     arguments: tuple[str, ...],
-    blocks: int | None,
-    arch: str,
     as_json: bool,
+    **asked: Any,
 ) -> int:
     """Predict every memory access of a kernel, line by line, without a GPU.
 
     A line `//@ launch NAME grid=X block=X PARAM=VALUE …` in the file says how it is run; the options override it.
     """
-    from warpviz.cli.kernel import print_kernel
+    from warpviz.cli.kernel import Asked, print_kernel
     from warpviz.kernel.launch import LaunchOptions
 
-    options = LaunchOptions(grid, block, smem, arguments)
-    return print_kernel(file, name, arch, options, blocks=blocks, as_json_object=as_json)
+    return print_kernel(Asked(options=LaunchOptions(grid, block, smem, arguments), **asked), as_json=as_json)

@@ -23,6 +23,7 @@ _ENTRY = re.compile(r"^[^\n]*\.entry\s+([\w$.]+)", re.MULTILINE)
 _INSTANCE = re.compile(r"[\w:<>,*&()\[\] +-]{1,200}", re.ASCII)
 _OF_INSTANCES = "__nv_name_map"  # the name that NVRTC gives the text of the instances
 _UNDEFINED = re.compile(r'identifier "(?P<name>\w+)" is undefined')
+_LAUNCH_ON_DEVICE = "device-side kernel launch"
 _UNINTERESTING = "in JIT mode"  # what is for the host: it is left out
 
 
@@ -142,7 +143,9 @@ def _lines(attempt: _Attempt) -> set[tuple[str, int]]:
 
 
 def _explained(unit: Unit, message: Message) -> Message:
-    """What is missing may be a function of the file, for the host."""
+    """What is missing may be a function of the file, for the host; and a kernel that launches another lacks much."""
+    if _LAUNCH_ON_DEVICE in message.text:
+        return replace(message, text="a kernel launches another (dynamic parallelism): this is not interpreted")
     undefined = _UNDEFINED.search(message.text)
     host = host_function(unit, undefined["name"]) if undefined else None
     if undefined is None or host is None:

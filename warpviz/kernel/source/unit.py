@@ -56,7 +56,7 @@ class Unit:
         """What NVRTC is handed. Raises GpuError when the installation lacks a file."""
         headers = {name: text for name, text in self.texts.items() if name != self.name}
         headers.update(dict.fromkeys(sorted(self.stand_ins), ""))
-        options = ["-lineinfo", *(f"--include-path={folder}" for folder in header_folders())]
+        options = ["-lineinfo", "--device-int128", *(f"--include-path={folder}" for folder in header_folders())]
         if self.with_standard:
             headers[_STANDARD] = kernel_text(_STANDARD)
             options += [f"--pre-include={_STANDARD}", "--device-as-default-execution-space", "--diag-suppress=47"]
