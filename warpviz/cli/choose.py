@@ -17,7 +17,7 @@ def choose_scene(name: str, options: AccessOptions) -> tuple[Scene, dict[str, ra
     option that a scene does not take.
     """
     if name.endswith((".cu", ".cuh")):
-        raise click.UsageError(f"{name} is CUDA source; warpviz opens scenes, scene files (.toml) and expressions (-e)")
+        raise click.UsageError(f"{name} is CUDA source, for `warpviz kernel {name}`; here a scene is meant")
     scene = find_scene(name)
     if options.describing:
         raise click.UsageError(f"{', '.join(options.describing)} goes with an expression; scene {name} brings its own")

@@ -10,6 +10,7 @@ from pathlib import Path
 import click
 from rich.console import Console
 
+from warpviz.cli import at_terminal
 from warpviz.cli import predicted_kernel as shown
 from warpviz.cli.complain import complain
 from warpviz.cli.exits import Exit
@@ -70,6 +71,31 @@ def print_kernel(asked: Asked, *, as_json: bool) -> int:
         complain(str(outcome.stuck))
         return Exit.BAD_INPUT
     return Exit.DONE
+
+
+def open_kernel(asked: Asked, *, as_json: bool) -> int:
+    """Show it on the screen; gives the exit code when the user has left. Raises click.UsageError."""
+    _check(asked)
+    printing = {"--json": as_json, "--measure": asked.measure, "--blocks": asked.blocks is not None}
+    for option, given in printing.items():
+        if given:
+            raise click.UsageError(f"{option} goes with `warpviz kernel` without --open, which prints")
+    if not at_terminal():
+        raise click.UsageError("the screen needs a terminal; without one there is `warpviz kernel`")
+    from warpviz.tui.app import run
+    from warpviz.tui.opening import KernelToOpen
+
+    options = asked.options
+    kernel = KernelToOpen(
+        Path(asked.file),
+        asked.name,
+        options.grid,
+        options.block,
+        options.shared_bytes,
+        options.arguments,
+        asked.arch,
+    )
+    return run(kernel, device=asked.device)
 
 
 def _check(asked: Asked) -> None:

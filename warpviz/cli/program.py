@@ -42,11 +42,14 @@ Examples:
   warpviz predict 's[k*lane]' --set k=0..64 --json
   warpviz measure 's[k*lane]' --set k=8      run it on the GPU here
   warpviz sweep 's[k*lane]' --over k=0..64   the cost at every stride
+  warpviz stencil.cu                         a whole kernel, line by line
+  warpviz kernel stencil.cu --json           the same as data
 """
 
 
 class _Commands(click.Group):
-    """A group whose first argument, when it is no command, belongs to `open`. A command's module is loaded with it."""
+    """A group whose first argument, when it is no command, belongs to `open`; that of a file of CUDA source, to
+    `kernel --open`. A command's module is loaded with it."""
 
     def list_commands(self, ctx: click.Context) -> list[str]:
         return list(_COMMANDS)
@@ -60,11 +63,13 @@ class _Commands(click.Group):
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
         if not args and ctx.resilient_parsing:  # a shell asks what may come first
             return super().parse_args(ctx, args)
+        if args and args[0] == "open" and _is_cuda_source(args[1:2]):
+            args = args[1:]
         first = args[0] if args else ""
         if first not in _COMMANDS and first not in ("--help", "-h", "--version"):
             if len(args) > 1 and not first.startswith("-") and not args[1].startswith("-"):
                 raise click.UsageError(f"no command is called {first!r}; there are {', '.join(_COMMANDS)}")
-            args = ["open", *args]
+            args = ["kernel", "--open", *args] if _is_cuda_source(args) else ["open", *args]
         return super().parse_args(ctx, args)
 
     def shell_complete(self, ctx: click.Context, incomplete: str) -> list[CompletionItem[str]]:
@@ -80,6 +85,11 @@ class _Commands(click.Group):
                 for item in asked.shell_complete(opening, incomplete)
                 if item.value not in known and not (items and item.type == "file")
             ]
+
+
+def _is_cuda_source(args: Sequence[str]) -> bool:
+    """Whether the first of them is named as CUDA source is."""
+    return bool(args) and args[0].endswith((".cu", ".cuh"))
 
 
 def _print_version(context: click.Context, parameter: click.Parameter, wanted: bool) -> None:
@@ -98,7 +108,8 @@ def _print_version(context: click.Context, parameter: click.Parameter, wanted: b
 def warpviz() -> None:
     """See how the 32 lanes of a GPU warp hit memory, pass by pass, and measure it on the real GPU.
 
-    `warpviz SCENE`, `warpviz FILE.toml` and `warpviz -e EXPR` open the explorer; `warpviz` alone, the gallery.
+    `warpviz SCENE`, `warpviz FILE.toml` and `warpviz -e EXPR` open the explorer; `warpviz FILE.cu` a kernel; `warpviz`
+    alone the gallery.
     """
 
 

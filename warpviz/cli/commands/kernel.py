@@ -16,6 +16,7 @@ Examples:
   warpviz kernel stencil.cu                      launched as its //@ launch line says
   warpviz kernel stencil.cu --grid 64 --arg n=16384 --json
   warpviz kernel stencil.cu --measure            and run on the GPU here
+  warpviz stencil.cu --grid 64                   on the screen
 """
 
 
@@ -34,19 +35,22 @@ Examples:
 @counters_option
 @device_option
 @click.option("--json", "as_json", is_flag=True, help="One JSON object.")
+@click.option("--open", "opened", is_flag=True, help="On the screen, as `warpviz FILE.cu` does.")
 def command(
     grid: str | None,
     block: str | None,
     smem: str | None,
     arguments: tuple[str, ...],
     as_json: bool,
+    opened: bool,
     **asked: Any,
 ) -> int:
     """Predict every memory access of a kernel, line by line, without a GPU.
 
     A line `//@ launch NAME grid=X block=X PARAM=VALUE …` in the file says how it is run; the options override it.
     """
-    from warpviz.cli.kernel import Asked, print_kernel
+    from warpviz.cli.kernel import Asked, open_kernel, print_kernel
     from warpviz.kernel.launch import LaunchOptions
 
-    return print_kernel(Asked(options=LaunchOptions(grid, block, smem, arguments), **asked), as_json=as_json)
+    kernel = Asked(options=LaunchOptions(grid, block, smem, arguments), **asked)
+    return open_kernel(kernel, as_json=as_json) if opened else print_kernel(kernel, as_json=as_json)
