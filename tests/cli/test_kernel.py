@@ -45,7 +45,58 @@ def test_the_text_has_a_line_for_each_access(run: Run) -> None:
         "50%",
         *"out[t] = A[t];".split(),
     ]
-    assert lines[-1] == "  hazards are not looked for, and nothing is measured"
+    assert len(lines) == 4
+
+
+def test_what_the_compiler_fuses_is_counted_as_it_is_executed(run: Run) -> None:
+    answer = run("kernel", str(KERNELS / "matmul_tiled.cu"), "--json")
+    (told,) = answer.objects
+    truth = json.loads((DATA / "h200_kernels.json").read_text())["matmul_tiled"]["counters"]["shared_ld"]
+    counted = told["counters"]["shared_ld"]
+    assert (counted["instructions"], counted["wavefronts"]) == (truth["instructions_executed"], truth["wavefronts"])
+    assert [(one["kind"], one["lines"]) for one in told["code"]] == [("fused", [11])]
+
+
+def test_a_sample_says_what_it_is(run: Run) -> None:
+    file = str(KERNELS / "copy_rows.cu")
+    (told,) = run("kernel", file, "--blocks", "64", "--json").objects
+    assert (told["blocks"], told["counters"]["global_ld"]["requests"]) == (64, 512)
+    assert "a sample: 64 of 4,096 blocks" in run("kernel", file, "--blocks", "64").out
+
+
+_RACE = """//@ launch k grid=2 block=64 out=i32[128]
+__global__ void k(int* out) {
+  __shared__ int s[64];
+  s[threadIdx.x] = threadIdx.x;
+  %s
+  out[blockIdx.x * 64 + threadIdx.x] = s[63 - threadIdx.x];
+}
+"""
+
+
+def test_a_missing_barrier_is_found_and_a_present_one_is_not_accused(run: Run, tmp_path: Path) -> None:
+    (tmp_path / "bad.cu").write_text(_RACE % "")
+    (tmp_path / "good.cu").write_text(_RACE % "__syncthreads();")
+    (told,) = run("kernel", str(tmp_path / "bad.cu"), "--json").objects
+    assert [(hazard["kind"], sorted(hazard["lines"])) for hazard in told["hazards"]] == [("race", [4, 6])]
+    assert "hazard  " in run("kernel", str(tmp_path / "bad.cu")).out
+    (told,) = run("kernel", str(tmp_path / "good.cu"), "--json").objects
+    assert told["hazards"] == []
+
+
+@pytest.mark.parametrize(
+    ("options", "said"),
+    [
+        (("--arch", "gpu"), "--arch: arch is 'gpu'"),
+        (("--measure", "--blocks", "4"), "--measure runs the whole grid"),
+        (("--open", "--json"), "--json goes with"),
+        (("--open",), "needs a terminal"),
+    ],
+)
+def test_options_that_do_not_go_together_are_named(run: Run, options: tuple[str, ...], said: str) -> None:
+    answer = run("kernel", str(KERNELS / "copy_rows.cu"), *options)
+    assert (answer.code, answer.out) == (2, "")
+    assert said in answer.err
 
 
 def test_options_override_the_launch_line(run: Run) -> None:

@@ -81,7 +81,7 @@ def open_kernel(asked: Asked, *, as_json: bool) -> int:
         if given:
             raise click.UsageError(f"{option} goes with `warpviz kernel` without --open, which prints")
     if not at_terminal():
-        raise click.UsageError("the screen needs a terminal; without one there is `warpviz kernel`")
+        raise click.UsageError(f"the screen needs a terminal; without one there is `warpviz kernel {asked.file}`")
     from warpviz.tui.app import run
     from warpviz.tui.opening import KernelToOpen
 
