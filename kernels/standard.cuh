@@ -30,6 +30,9 @@ typedef unsigned long ulong;
 #define INT_MIN (-2147483647 - 1)
 #define INT_MAX 2147483647
 #define UINT_MAX 4294967295u
+#define LONG_MIN (-9223372036854775807l - 1)
+#define LONG_MAX 9223372036854775807l
+#define ULONG_MAX 18446744073709551615ul
 #define LLONG_MIN (-9223372036854775807ll - 1)
 #define LLONG_MAX 9223372036854775807ll
 #define ULLONG_MAX 18446744073709551615ull
@@ -55,10 +58,10 @@ typedef unsigned long ulong;
 #define DBL_MIN 2.2250738585072014e-308
 #define DBL_MAX 1.7976931348623157e+308
 #define DBL_EPSILON 2.2204460492503131e-16
-#define INFINITY __int_as_float(0x7f800000)
-#define NAN __int_as_float(0x7fffffff)
+#define INFINITY __builtin_bit_cast(float, 0x7f800000)
+#define NAN __builtin_bit_cast(float, 0x7fffffff)
 #define HUGE_VALF INFINITY
-#define HUGE_VAL __longlong_as_double(0x7ff0000000000000ll)
+#define HUGE_VAL __builtin_bit_cast(double, 0x7ff0000000000000ll)
 
 #define M_E 2.7182818284590452354
 #define M_LOG2E 1.4426950408889634074
@@ -112,6 +115,7 @@ using ::fma;
 using ::fmax;
 using ::fmin;
 using ::fmod;
+using ::copysign;
 using ::hypot;
 using ::log;
 using ::log10;
@@ -120,7 +124,13 @@ using ::log2;
 using ::memcpy;
 using ::memset;
 using ::pow;
+using ::isfinite;
+using ::isinf;
+using ::isnan;
+using ::signbit;
 using ::printf;
+using ::lround;
+using ::rint;
 using ::round;
 using ::sin;
 using ::sinh;
@@ -176,39 +186,40 @@ template <typename T>
 inline constexpr bool is_floating_point_v = is_same_v<T, float> || is_same_v<T, double>;
 
 template <typename T>
-struct numeric_limits;
-template <>
-struct numeric_limits<int> {
-  __device__ static constexpr int min() { return INT_MIN; }
-  __device__ static constexpr int max() { return INT_MAX; }
-  __device__ static constexpr int lowest() { return INT_MIN; }
+inline constexpr bool is_integral_v = !is_floating_point_v<T> && (T)0.5f == (T)0;
+template <typename T>
+inline constexpr bool is_signed_v = (T)-1 < (T)0;
+template <typename T>
+struct limits_of;
+template <typename T>
+struct numeric_limits : limits_of<T> {
+  static constexpr bool is_specialized = true;
+  static constexpr bool is_signed = (T)-1 < (T)0;
+  static constexpr bool is_integer = (T)0.5f == (T)0;
+  static constexpr int digits = limits_of<T>::bits;
 };
-template <>
-struct numeric_limits<unsigned> {
-  __device__ static constexpr unsigned min() { return 0; }
-  __device__ static constexpr unsigned max() { return UINT_MAX; }
-  __device__ static constexpr unsigned lowest() { return 0; }
-};
-template <>
-struct numeric_limits<long long> {
-  __device__ static constexpr long long min() { return LLONG_MIN; }
-  __device__ static constexpr long long max() { return LLONG_MAX; }
-  __device__ static constexpr long long lowest() { return LLONG_MIN; }
-};
-template <>
-struct numeric_limits<float> {
-  __device__ static constexpr float min() { return FLT_MIN; }
-  __device__ static constexpr float max() { return FLT_MAX; }
-  __device__ static constexpr float lowest() { return -FLT_MAX; }
-  __device__ static constexpr float epsilon() { return FLT_EPSILON; }
-  __device__ static float infinity() { return INFINITY; }
-};
-template <>
-struct numeric_limits<double> {
-  __device__ static constexpr double min() { return DBL_MIN; }
-  __device__ static constexpr double max() { return DBL_MAX; }
-  __device__ static constexpr double lowest() { return -DBL_MAX; }
-  __device__ static constexpr double epsilon() { return DBL_EPSILON; }
-  __device__ static double infinity() { return HUGE_VAL; }
-};
+#define WARPVIZ_LIMITS(type, least, lowest_, most, digits_, epsilon_, infinity_, nan_) \
+  template <>                                                                          \
+  struct limits_of<type> {                                                             \
+    enum { bits = digits_ };                                                           \
+    __device__ static constexpr type min() { return least; }                           \
+    __device__ static constexpr type max() { return most; }                            \
+    __device__ static constexpr type lowest() { return lowest_; }                      \
+    __device__ static constexpr type epsilon() { return epsilon_; }                    \
+    __device__ static constexpr type infinity() { return infinity_; }                  \
+    __device__ static constexpr type quiet_NaN() { return nan_; }                      \
+  };
+WARPVIZ_LIMITS(char, CHAR_MIN, CHAR_MIN, CHAR_MAX, 7, 0, 0, 0)
+WARPVIZ_LIMITS(signed char, SCHAR_MIN, SCHAR_MIN, SCHAR_MAX, 7, 0, 0, 0)
+WARPVIZ_LIMITS(unsigned char, 0, 0, UCHAR_MAX, 8, 0, 0, 0)
+WARPVIZ_LIMITS(short, SHRT_MIN, SHRT_MIN, SHRT_MAX, 15, 0, 0, 0)
+WARPVIZ_LIMITS(unsigned short, 0, 0, USHRT_MAX, 16, 0, 0, 0)
+WARPVIZ_LIMITS(int, INT_MIN, INT_MIN, INT_MAX, 31, 0, 0, 0)
+WARPVIZ_LIMITS(unsigned, 0, 0, UINT_MAX, 32, 0, 0, 0)
+WARPVIZ_LIMITS(long, LONG_MIN, LONG_MIN, LONG_MAX, 63, 0, 0, 0)
+WARPVIZ_LIMITS(unsigned long, 0, 0, ULONG_MAX, 64, 0, 0, 0)
+WARPVIZ_LIMITS(long long, LLONG_MIN, LLONG_MIN, LLONG_MAX, 63, 0, 0, 0)
+WARPVIZ_LIMITS(unsigned long long, 0, 0, ULLONG_MAX, 64, 0, 0, 0)
+WARPVIZ_LIMITS(float, FLT_MIN, -FLT_MAX, FLT_MAX, 24, FLT_EPSILON, INFINITY, NAN)
+WARPVIZ_LIMITS(double, DBL_MIN, -DBL_MAX, DBL_MAX, 53, DBL_EPSILON, HUGE_VAL, __builtin_bit_cast(double, 0x7fffffffffffffffll))
 }  // namespace std

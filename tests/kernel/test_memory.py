@@ -67,7 +67,7 @@ def test_threads_may_touch_several_arrays_at_once() -> None:
         ("a", 4094, 2, None),
         ("a", 4100, 4, "byte 4,100 of a, which has 4,096 bytes, 4 bytes past its end"),
         ("a", -4, 4, "4 bytes before a"),
-        ("a", 6, 4, "byte 6 of a, which has 4,096 bytes, which is not a multiple of 4"),
+        ("a", 6, 4, "byte 6 of a, which has 4,096 bytes: 6 is not a multiple of 4"),
         ("b", 96, 8, "byte 96 of b, which has 100 bytes"),
         ("b", 104, 4, "byte 104 of b, which has 100 bytes, 4 bytes past its end"),
         ("b", 1 << 32, 4, "byte 4,294,967,296 of b, which has 100 bytes, 4,294,967,196 bytes past its end"),
@@ -127,7 +127,7 @@ def test_each_owner_has_its_own_bytes() -> None:
         (20, 4, "byte 20 of shared memory, which has 20 bytes"),
         (16, 8, "byte 16 of shared memory, which has 20 bytes"),
         (-4, 4, "byte -4 of shared memory, which has 20 bytes"),
-        (2, 4, "byte 2 of shared memory, which has 20 bytes, which is not a multiple of 4"),
+        (2, 4, "byte 2 of shared memory, which has 20 bytes: 2 is not a multiple of 4"),
     ],
 )
 def test_a_shared_address_out_of_bounds_is_refused(offset: int, width: int, where: str) -> None:

@@ -72,7 +72,7 @@ def test_each_call_has_registers_labels_and_local_variables_of_its_own() -> None
 @pytest.mark.parametrize(
     ("source", "sentence"),
     [
-        ("recursion", "line 2: _Z9fibonaccii calls itself: recursion is not interpreted"),
+        ("recursion", "line 2: fibonacci calls itself: recursion is not interpreted"),
         ("function_pointers", "line 6: a call through a pointer"),
         ("virtual_functions", "line 8: a call through a pointer"),
         ("inline_asm", "line 12: the special register %envreg3 is not interpreted"),

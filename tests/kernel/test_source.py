@@ -287,7 +287,7 @@ def test_files_that_are_no_source(
 
 def test_a_wrong_launch_line_is_an_error_of_the_file(tmp_path: Path) -> None:
     (tmp_path / "file.cu").write_bytes(b"\xef\xbb\xbf// first\r\n//@ launch grid=3\r\n")
-    with pytest.raises(LaunchError, match=r"^line 2, column 11: the launch names no kernel"):
+    with pytest.raises(LaunchError, match=r"^file\.cu:2:11: the launch names no kernel"):
         read_source(tmp_path / "file.cu")
 
 

@@ -29,7 +29,7 @@ def fixable() -> View:
 
 def test_with_nothing_open_the_most_useful_come_first() -> None:
     assert footer_keys(strided())[:4] == [("space", "play"), ("← →", "step"), ("↑ ↓", "turn"), ("m", "measure")]
-    assert ("esc", "scenes") in footer_keys(strided())
+    assert ("esc", "back") in footer_keys(strided())
 
 
 def test_an_open_panel_has_its_keys_first() -> None:

@@ -102,10 +102,14 @@ class Device:
         """Device memory of `size` bytes, given back at the end: its address. No byte of it is 0."""
         address = self.call("cuMemAlloc", size)
         try:
-            self.call("cuMemsetD8", address, 0xA5, size)
+            self.overwrite(address, size)
             yield int(address)
         finally:
             self.status("cuMemFree", address)
+
+    def overwrite(self, address: int, size: int) -> None:
+        """Write so many bytes of device memory, none of them 0. Does not wait."""
+        self.call("cuMemsetD8", address, 0xA5, size)
 
     def read(self, into: ctypes.Array[Any] | ctypes.Structure, address: int) -> None:
         """Fill a host array or structure from device memory, when all that was started is done."""
@@ -120,10 +124,16 @@ class Device:
         """So many bytes from the address `host` to device memory."""
         self.call("cuMemcpyHtoD", address, host, size)
 
-    def seconds(self, start: Callable[[], None]) -> float:
-        """How long the GPU takes for what `start` launches: between two events round it."""
+    def seconds(self, start: Callable[[], None], before: Callable[[], None] | None = None) -> float:
+        """How long the GPU takes for what `start` launches: between two events round it.
+
+        before: starts other work in front of it, which is not timed. While the GPU is busy with that, the host gets
+        ahead of it; else a short kernel's time has in it how long the host takes to launch.
+        """
         begin, end = (self.call("cuEventCreate", 0) for _ in range(2))
         try:
+            if before is not None:
+                before()
             self.call("cuEventRecord", begin, 0)
             start()
             self.call("cuEventRecord", end, 0)

@@ -13,11 +13,11 @@ _INSTRUCTION_BYTES = 16  # since compute capability 7.0: CUDA Binary Utilities, 
 _OPS = {"cas": "atom", "stmatrix": "st"}  # as the counters sort them
 
 ByAddress = Mapping[int, int]
-_Key = tuple[int, str, str, int]
+_Key = tuple[int, int, str, str, int]
 
 
 def line_counts(counted: Mapping[str, ByAddress], code: Sequence[Instruction]) -> tuple[LineCounts, ...]:
-    """The first line first; of a line, in the order of the machine code.
+    """By line, PTX line, op, memory space and width, in the order of the machine code.
 
     counted: by metric, the value of each instruction that has one, by its address on the GPU. code: of the kernel.
     Raises ValueError when the two do not go together.
@@ -33,16 +33,17 @@ def line_counts(counted: Mapping[str, ByAddress], code: Sequence[Instruction]) -
         address = first + place * _INSTRUCTION_BYTES
         values = {metric: values.get(address, 0) for metric, values in counted.items()}
         memory = memory_instruction(instruction.opcode)
-        for counts in _counts(memory, instruction.line, values) if memory and values[EXECUTED] else ():
-            key = (counts.line, counts.op, counts.space, counts.width)
-            lines[key] = _sum(lines[key], counts) if key in lines else counts
-    return tuple(sorted(lines.values(), key=lambda counts: counts.line))
+        for counts in _counts(memory, instruction, values) if memory and values[EXECUTED] else ():
+            key = (counts.line, counts.ptx_line, counts.op, counts.space, counts.width)
+            lines[key] = lines[key].plus(counts) if key in lines else counts
+    return tuple(lines.values())
 
 
-def _counts(memory: MemoryInstruction, line: int, values: Mapping[str, int]) -> Iterator[LineCounts]:
+def _counts(memory: MemoryInstruction, at: Instruction, values: Mapping[str, int]) -> Iterator[LineCounts]:
     """Of each memory space that an instruction touches: of a generic one, those where something was counted. Nothing is
     counted of constant memory."""
-    blank = LineCounts(line, _OPS.get(memory.op, memory.op), memory.space, memory.width, values[EXECUTED])
+    op = _OPS.get(memory.op, memory.op)
+    blank = LineCounts(at.line, at.ptx_line, op, memory.space, memory.width, values[EXECUTED])
     sectors = values.get(LOCAL_SECTORS if memory.space == "local" else GLOBAL_SECTORS)
     wavefronts, ideal = values.get(WAVEFRONTS), values.get(IDEAL_WAVEFRONTS)
     several = memory.space == "generic" or memory.op == "copy"
@@ -52,17 +53,3 @@ def _counts(memory: MemoryInstruction, line: int, values: Mapping[str, int]) -> 
         yield replace(blank, space="global", sectors=sectors)
     if memory.space == "shared" or (several and wavefronts):
         yield replace(blank, space="shared", wavefronts=wavefronts, ideal_wavefronts=ideal)
-
-
-def _sum(one: LineCounts, other: LineCounts) -> LineCounts:
-    return replace(
-        one,
-        instructions=one.instructions + other.instructions,
-        sectors=_plus(one.sectors, other.sectors),
-        wavefronts=_plus(one.wavefronts, other.wavefronts),
-        ideal_wavefronts=_plus(one.ideal_wavefronts, other.ideal_wavefronts),
-    )
-
-
-def _plus(one: int | None, other: int | None) -> int | None:
-    return None if one is None or other is None else one + other

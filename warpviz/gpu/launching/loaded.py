@@ -15,6 +15,8 @@ from warpviz.gpu.launching.measurement import Occupancy
 from warpviz.gpu.launching.request import LaunchRequest
 from warpviz.hardware import LANES
 
+_L2_SIZES = 3
+
 # CU_LAUNCH_PARAM_…: all parameters as one buffer.
 _END, _BUFFER, _BUFFER_SIZE = 0, 1, 2
 
@@ -59,11 +61,10 @@ class LoadedKernel:
                 f"a block of {request.name} has {request.threads:,} threads; with {resources.registers} registers a "
                 f"thread {threads:,} are the most on this GPU: __launch_bounds__({request.threads}) makes it fit"
             )
-        free = device.free_bytes()
+        free = device.free_bytes() - overwritten_bytes(device)
         if request.array_bytes > free:
-            raise _refused(
-                f"the arrays of {request.name} take {request.array_bytes:,} bytes, and {free:,} are free on this GPU"
-            )
+            wanted = f"the arrays of {request.name} take {request.array_bytes:,} bytes"
+            raise _refused(f"{wanted}; {max(free, 0):,} can be used on this GPU now")
         if request.shared_bytes:
             device.allow_shared(self._function, request.shared_bytes)
 
@@ -89,6 +90,11 @@ class LoadedKernel:
             return None
         address, size = self._device.call("cuModuleGetGlobal", self._module, symbol.encode())
         return int(address), int(size)
+
+
+def overwritten_bytes(device: Device) -> int:
+    """Of the memory that is written before each timed run, so that nothing of the arrays is left in L2."""
+    return _L2_SIZES * device.l2_bytes
 
 
 def _refused(sentence: str) -> GpuError:

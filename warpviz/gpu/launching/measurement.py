@@ -14,9 +14,10 @@ from warpviz.gpu.measurement import Conditions, Gpu, Unavailable, either
 class Timing:
     """How long the launch takes on the GPU, between two events round it.
 
-    seconds: the median of the repeats, which follow a first run that is not timed. spread: the largest less the
-    smallest of them, over the median. restored: the arrays that were given their first contents again before each run,
-    for the kernel changes them; the others stay as they are, and may be in the caches.
+    seconds: the median of the repeats, which follow a first run that is not timed. Before each, other memory is
+    written, more than L2 holds, so that none of the arrays is in the caches. spread: the largest less the smallest of
+    them, over the median. restored: the arrays that were given their first contents again before each run, for the
+    kernel changes them.
     """
 
     seconds: float

@@ -26,6 +26,10 @@ _SECTORS = "smsp__sass_l1tex_t_sectors_pipe_lsu_mem"
 _WAVEFRONTS = "smsp__sass_l1tex_data_pipe_lsu_wavefronts_mem_shared"
 
 
+_COPY_REQUESTS = "smsp__sass_l1tex_t_requests_pipe_lsu_mem_global_op_ldgsts.sum"
+_GENERIC = {op: f"smsp__inst_executed_op_generic_{op}.sum" for op in ("ld", "st", "atom")}
+
+
 def _metrics() -> dict[str, _Quantities]:
     """The wavefronts and the sectors are those counted in the machine code (sass): the counters of the same name that
     are not have what other accesses of the same kernel cost among them."""
@@ -37,7 +41,7 @@ def _metrics() -> dict[str, _Quantities]:
         for key, (executed, counted) in _SHARED_OPS.items()
     }
     copy = {
-        "requests": ["smsp__sass_l1tex_t_requests_pipe_lsu_mem_global_op_ldgsts.sum"],
+        "requests": [_COPY_REQUESTS],
         "sectors": [f"{_SECTORS}_global_op_ldgsts.sum"],
     }
     of_global = {f"global_{op}": _sectors("global", op) for op in ("ld", "st", "red", "atom")}
@@ -58,14 +62,21 @@ METRICS: Mapping[str, Mapping[str, Sequence[str]]] = _metrics()
 def metric_names() -> list[str]:
     """All that are asked for."""
     names = {name for quantities in METRICS.values() for parts in quantities.values() for name in parts}
-    return [*sorted(names), *BY_INSTRUCTION]
+    return [*sorted(names), *_GENERIC.values(), *BY_INSTRUCTION]
 
 
 def counters_of(values: Mapping[str, int]) -> dict[str, dict[str, int]]:
     """values: what was counted, by metric. By memory space and op, the quantities that were counted."""
-    return {
-        key: {
-            what: sum(values.get(name, 0) for name in names) for what, names in quantities.items() if names[0] in values
-        }
-        for key, quantities in METRICS.items()
-    }
+    counters: dict[str, dict[str, int]] = {}
+    for key, quantities in METRICS.items():
+        counted = {what: names for what, names in quantities.items() if names[0] in values}
+        counters[key] = {what: sum(values.get(name, 0) for name in names) for what, names in counted.items()}
+    if "requests" in counters["global_ld"]:  # those of copies are among them
+        counters["global_ld"]["requests"] -= values.get(_COPY_REQUESTS, 0)
+    return counters
+
+
+def generic_instructions(values: Mapping[str, int]) -> dict[str, int]:
+    """By op: executed with an address that alone tells the memory space. They are not among the others' instructions,
+    though what they cost is."""
+    return {op: values.get(name, 0) for op, name in _GENERIC.items()}

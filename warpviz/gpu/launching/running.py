@@ -12,7 +12,7 @@ from functools import partial
 from warpviz.gpu.conditions import ConditionsReader
 from warpviz.gpu.device import Device
 from warpviz.gpu.errors import GpuError
-from warpviz.gpu.launching.loaded import LoadedKernel, loaded
+from warpviz.gpu.launching.loaded import LoadedKernel, loaded, overwritten_bytes
 from warpviz.gpu.launching.measurement import LaunchMeasurement, Timing
 from warpviz.gpu.launching.memory import LaunchMemory, launch_memory
 from warpviz.gpu.launching.request import LaunchRequest
@@ -47,7 +47,8 @@ def measure_launch(
     """
     with _running(device, request, progress) as (kernel, memory):
         start = partial(kernel.start, memory.parameters)
-        device.seconds(start)
+        start()
+        device.wait()
         progress("copying the arrays back")
         memory.save()
         progress("timing")
@@ -90,14 +91,17 @@ def _running(device: Device, request: LaunchRequest, progress: Progress) -> Iter
 def _timed(
     device: Device, start: Callable[[], None], memory: LaunchMemory, most: int, halfway: Callable[[], None]
 ) -> Timing:
-    """Each run from the same contents. At least one, and fewer than `most` for a kernel that takes long."""
+    """Each run from the same contents, and with none of them in the caches. At least one, and fewer than `most` for a
+    kernel that takes long."""
     runs: list[float] = []
     end = time.monotonic() + _TIMING_SECONDS
-    while not runs or (len(runs) < most and time.monotonic() < end):
-        memory.restore()
-        if len(runs) == most // 2:
-            halfway()
-        runs.append(device.seconds(start))
+    size = overwritten_bytes(device)
+    with device.memory(size) as elsewhere:
+        while not runs or (len(runs) < most and time.monotonic() < end):
+            memory.restore()
+            if len(runs) == most // 2:
+                halfway()
+            runs.append(device.seconds(start, before=partial(device.overwrite, elsewhere, size)))
     median = statistics.median(runs)
     spread = (max(runs) - min(runs)) / median if median > 0 else 0.0
     return Timing(median, spread, len(runs), memory.changed)

@@ -12,9 +12,14 @@ FindingKind = Literal[
 
 @dataclass(frozen=True)
 class Fused:
-    """The access becomes one of `width` bytes that begins `offset` bytes behind it; others go with it."""
+    """The access becomes one of `width` bytes, which others join.
+
+    offset, size: all that they touch together begins `offset` bytes behind the access, and has so many bytes. The wide
+    access begins at the multiple of its width at or before that.
+    """
 
     offset: int
+    size: int
     width: int
 
 

@@ -81,7 +81,7 @@ class _Follower:
         for group in made:
             (named,) = (wide.pop(member.index) for member in group.members if member.index in wide)
             self._telling.fused(group, named.own[0].opcode)
-            changes[group.leader.index] = Fused(group.start - group.leader.offset, group.width)
+            changes[group.leader.index] = Fused(group.start - group.leader.offset, group.size, group.width)
             members = (member for member in group.members if member is not group.leader)
             changes.update((member.index, Joined(group.leader.index)) for member in members)
         for lonely in wide.values():

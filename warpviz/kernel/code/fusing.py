@@ -17,7 +17,7 @@ class Fusing:
     """Tells an observer of accesses as the machine code makes them.
 
     changes: by the index of the instruction; all others are handed on as they are. refused: indices of accesses that
-    cannot be fused, because they would be misaligned: they are handed on as PTX has them.
+    cannot be fused, because no aligned one has all of their bytes: they are handed on as PTX has them.
     """
 
     def __init__(self, observer: Observer, changes: Mapping[int, Change]) -> None:
@@ -31,8 +31,8 @@ class Fusing:
         match self._changes.get(kind.index):
             case None:
                 self._observer.access(kind, addresses, mask, threads)
-            case Fused(offset=offset, width=width):
-                self._fused(kind, addresses, offset, width, mask, threads)
+            case Fused() as fused:
+                self._fused(kind, addresses, fused, mask, threads)
             case Joined(index=index) if index in self.refused:
                 self._observer.access(kind, addresses, mask, threads)
             case Split(pieces=pieces):
@@ -46,15 +46,16 @@ class Fusing:
     def barrier(self, threads: Threads, mask: Mask) -> None:
         self._observer.barrier(threads, mask)
 
-    def _fused(self, kind: Kind, addresses: Ints, offset: int, width: int, mask: Mask, threads: Threads) -> None:
-        moved = addresses + offset
-        misaligned = moved & (width - 1)
-        if np.any(misaligned if mask is None else (misaligned != 0) & mask):
+    def _fused(self, kind: Kind, addresses: Ints, fused: Fused, mask: Mask, threads: Threads) -> None:
+        within = (addresses + fused.offset) & (fused.width - 1)
+        reaches_beyond = within > fused.width - fused.size
+        if np.any(reaches_beyond if mask is None else reaches_beyond & mask):
             self.refused.add(kind.index)
         if kind.index in self.refused:
             self._observer.access(kind, addresses, mask, threads)
         else:
-            self._observer.access(self._kind(kind, width), moved, mask, threads)
+            start = addresses + fused.offset - within
+            self._observer.access(self._kind(kind, fused.width), start, mask, threads)
 
     def _kind(self, kind: Kind, width: int) -> Kind:
         key = kind, width

@@ -23,6 +23,7 @@ class Homes:
         self._before = before
         self._above = dominators(program.entry, following.__getitem__)
         self._behind = dominators(_END, before.__getitem__)
+        self._starts = {block.instructions.start for block in blocks}
         self._parts = [self._is_kept(number, kept) for number in range(len(blocks))]
         self._loops = self._find_loops()
 
@@ -66,8 +67,13 @@ class Homes:
         ending = self._program.blocks[block].ending
         if not isinstance(ending, Branch):
             return not isinstance(ending, Go)
-        ways = [each for each in (ending.taken, ending.otherwise) if isinstance(self._program.blocks[each].ending, Go)]
-        return any(self.branch_line(each) in kept for each in (block, *ways))
+        jumps = [each for each in (ending.taken, ending.otherwise) if self._jumps(each)]
+        return any(self.branch_line(each) in kept for each in (block, *jumps))
+
+    def _jumps(self, block: int) -> bool:
+        """Whether a block ends with a bra without a guard, and does not just lead on to the next one."""
+        instructions, ending = self._program.blocks[block].instructions, self._program.blocks[block].ending
+        return isinstance(ending, Go) and (not instructions or instructions.stop not in self._starts)
 
     def _find_loops(self) -> dict[int, tuple[list[int], set[int]]]:
         """The first block of a loop -> the blocks that lead back to it, and all of the loop."""

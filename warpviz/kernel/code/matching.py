@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from typing import Literal
@@ -60,14 +59,23 @@ def _is_same_op(asked: Asked, access: MachineAccess) -> bool:
 class Group:
     """Accesses of PTX that are one of the machine code.
 
-    leader: the first of those in its basic block. members: all, the leader as well, in their order. start: its first
-    byte, as an offset behind the terms of their addresses.
+    leader: the first of those in its basic block. members: all, the leader as well, in their order. width: of the one,
+    in bytes.
     """
 
     leader: Asked
     members: tuple[Asked, ...]
-    start: int
     width: int
+
+    @property
+    def start(self) -> int:
+        """The first byte that a member touches, as an offset behind the terms of their addresses."""
+        return min(member.offset for member in self.members)
+
+    @property
+    def size(self) -> int:
+        """From there to the last byte, in bytes."""
+        return max(member.offset + member.width for member in self.members) - self.start
 
 
 def groups(
@@ -85,18 +93,23 @@ def groups(
         named = [asked for asked, each in wide if each == width]
         taken = {member.index for group in found for member in group.members}
         free = [orphan for orphan in orphans if orphan.index not in taken]
-        starts = Counter({each.offset % width: 0 for each in (*named, *free)})
-        for remainder in starts:
-            starts[remainder] = sum(len(_within(each, free, remainder, width, may_join)) for each in named)
-        best = max(starts, key=lambda remainder: (starts[remainder], remainder == 0))
+        best = _best_remainder(named, free, width, may_join)
         for each in named:
             partners = _within(each, free, best, width, may_join)
             members = tuple(sorted([each, *partners], key=lambda member: member.index))
             if partners:
                 leader = next(member for member in members if member.block == each.block)
-                found.append(Group(leader, members, _start(each, best, width), width))
+                found.append(Group(leader, members, width))
                 free = [orphan for orphan in free if orphan not in partners]
     return found
+
+
+def _best_remainder(
+    named: Sequence[Asked], free: Sequence[Asked], width: int, may_join: Callable[[Asked, Asked], bool]
+) -> int:
+    """By how many bytes the groups begin behind multiples of their width, if the terms are one; best 0."""
+    remainders = sorted({0, *(each.offset % width for each in (*named, *free))})
+    return max(remainders, key=lambda by: sum(len(_within(each, free, by, width, may_join)) for each in named))
 
 
 def _start(asked: Asked, remainder: int, width: int) -> int:

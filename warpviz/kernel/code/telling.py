@@ -109,7 +109,7 @@ class Telling:
 
 
 def refusal(asked: Asked) -> Finding:
-    """An access that would be misaligned if it were fused as it seems to be in the machine code."""
+    """An access that cannot be fused as it seems to be in the machine code."""
     lines = (asked.line,) if asked.line else ()
     told = f"{_where(lines)}what one wide {_noun(asked)} of the machine code stands for is not found"
     return Finding("not followed", lines, f"{told}: the counts here are those of the PTX")

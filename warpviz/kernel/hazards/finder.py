@@ -27,7 +27,7 @@ _KINDS: dict[Manner, HazardKind] = {
     "parted": "barrier",
     "stuck": "barrier",
 }
-_MOST_PAIRS = 1 << 25  # of touches that are held against each other in a launch: some seconds
+_MOST_PAIRS = 1 << 24  # of touches that are held against each other in a launch: some seconds
 _TELLING: tuple[Manner, ...] = ("read", "overwritten", "written", "copied", "unwritten", "stuck", "parted", "ended")
 
 

@@ -20,17 +20,39 @@ _NONE = -1
 
 @dataclass(frozen=True, eq=False)
 class Pairs:
-    """Touches that race, (n,) each: the first in the order of the log, the second, and how (its number in MANNERS)."""
+    """Touches that race, (n,) each: the places of two records, the first in the order of the log before the second, and
+    how they race (the number in MANNERS)."""
 
-    first: Records
-    second: Records
+    records: Records
+    first: Ints
+    second: Ints
     manner: Ints
 
     def __len__(self) -> int:
         return len(self.manner)
 
-    def __getitem__(self, which: Bools) -> Pairs:
-        return Pairs(self.first[which], self.second[which], self.manner[which])
+    def __getitem__(self, which: Bools | Ints) -> Pairs:
+        return Pairs(self.records, self.first[which], self.second[which], self.manner[which])
+
+    @property
+    def granules(self) -> Ints:
+        """Where."""
+        return self.records.granule[self.first]
+
+    @property
+    def rows(self) -> Ints:
+        """In which block of the chunk."""
+        return self.records.row[self.first]
+
+    @property
+    def entries(self) -> tuple[Ints, Ints]:
+        """The two entries of each."""
+        return self.records.entry[self.first], self.records.entry[self.second]
+
+    @property
+    def threads(self) -> tuple[Ints, Ints]:
+        """The two threads of each."""
+        return self.records.thread[self.first], self.records.thread[self.second]
 
     @property
     def are_writes(self) -> Bools:
@@ -72,9 +94,8 @@ def racing(entries: Sequence[Entry], records: Records, judged: int, effort: Effo
     effort.left -= done
     if not found:
         nothing = np.zeros(0, dtype=np.int64)
-        return Pairs(records[nothing], records[nothing], nothing)
-    first, second, manner = (np.concatenate(each) for each in zip(*found, strict=True))
-    return Pairs(records[first], records[second], manner)
+        return Pairs(records, nothing, nothing, nothing)
+    return Pairs(records, *(np.concatenate(each) for each in zip(*found, strict=True)))
 
 
 def ends_of(records: Records) -> Ints:

@@ -55,7 +55,7 @@ def races(entries: Sequence[Entry], extent: Extent, judged: int, effort: Effort)
     yield from _findings(entries, pairs[~unsure], extent, times=extent.blocks)
     if unsure.any():
         some = np.zeros((extent.blocks, extent.granules), dtype=np.bool_)
-        some[:, pairs.first.granule[unsure]] = True
+        some[:, pairs.granules[unsure]] = True
         apart = racing_at(some)
         yield from _findings(entries, apart[_vary(entries, apart)], extent, times=1)
 
@@ -85,7 +85,8 @@ def _are_apart(entries: Sequence[Entry], extent: Extent) -> bool:
 def _vary(entries: Sequence[Entry], pairs: Pairs) -> Bools:
     """Which pairs are two writes of values that differ between blocks."""
     varying = np.array([any(len(each) > 1 for each in entry.values) for entry in entries])
-    found: Bools = pairs.are_writes & (varying[pairs.first.entry] | varying[pairs.second.entry])
+    first, second = pairs.entries
+    found: Bools = pairs.are_writes & (varying[first] | varying[second])
     return found
 
 
@@ -94,20 +95,26 @@ def _findings(entries: Sequence[Entry], pairs: Pairs, extent: Extent, times: int
     if not len(pairs):
         return
     _, instruction = np.unique([entry.kind.index for entry in entries], return_inverse=True)
-    first, second = instruction[pairs.first.entry], instruction[pairs.second.entry]
+    first, second = (instruction[each] for each in pairs.entries)
     keys = (pairs.manner * len(entries) + first) * len(entries) + second
-    for key in np.unique(keys):
-        theirs = pairs[keys == key]
-        place = theirs.first.row * extent.granules + theirs.first.granule
-        across = theirs.first.thread // LANES != theirs.second.thread // LANES
-        order = (theirs.second.thread, theirs.first.thread, place, ~across, theirs.first.row)
-        example = int(np.lexsort(order)[0])
-        yield Finding(
-            MANNERS[int(theirs.manner[0])],
-            tuple(Touch.of(entries[int(side.entry[example])].kind) for side in (theirs.first, theirs.second)),
-            tuple(int(side.thread[example]) for side in (theirs.first, theirs.second)),
-            extent.first_block + int(theirs.first.row[example]),
-            int(theirs.first.granule[example]) * extent.grain,
-            len(np.unique(place)) * times,
-            bool(across.any()),
-        )
+    order = np.argsort(keys, kind="stable")
+    starts = np.flatnonzero(np.diff(keys[order], prepend=-1))
+    for group in np.split(order, starts[1:]):
+        yield _finding(entries, pairs[group], extent, times)
+
+
+def _finding(entries: Sequence[Entry], pairs: Pairs, extent: Extent, times: int) -> Finding:
+    """Of pairs of two instructions."""
+    rows, (one, other) = pairs.rows, pairs.threads
+    places = rows * extent.granules + pairs.granules
+    across = one // LANES != other // LANES
+    example = int(np.lexsort((other, one, places, ~across, rows))[0])
+    return Finding(
+        MANNERS[int(pairs.manner[0])],
+        tuple(Touch.of(entries[int(each[example])].kind) for each in pairs.entries),
+        (int(one[example]), int(other[example])),
+        extent.first_block + int(rows[example]),
+        int(pairs.granules[example]) * extent.grain,
+        len(np.unique(places)) * times,
+        bool(across.any()),
+    )

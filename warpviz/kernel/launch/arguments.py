@@ -92,7 +92,8 @@ def _check_file(array: FileArray, declared: DeclaredParameter) -> None:
     numbers, held = np.dtype(wanted), array.dtype
     if held.itemsize != numbers.itemsize or (held.kind == "f") != (numbers.kind == "f"):
         name = clipped(array.path.name)
-        raise LaunchError(f"{name} holds {held}, and {declared} reads {wanted}: save it .astype({wanted!r})", array.where)
+        sentence = f"{name} holds {held}, and {declared} reads {wanted}: save it .astype({wanted!r})"
+        raise LaunchError(sentence, array.where)
 
 
 def _struct(parameter: Parameter, declared: DeclaredParameter, array: Array | FileArray) -> Value:

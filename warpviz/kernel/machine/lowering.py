@@ -9,6 +9,7 @@ import numpy as np
 from warpviz.kernel.machine.arithmetic import Operation, UnknownFormError, operation_of
 from warpviz.kernel.machine.barriers import lower_arrive
 from warpviz.kernel.machine.masks import Mask
+from warpviz.kernel.machine.matrix_products import lower_mma
 from warpviz.kernel.machine.registers import Registers, flattened
 from warpviz.kernel.machine.shuffles import lower_shfl
 from warpviz.kernel.machine.step import Array, Reader, State, Step, Writer
@@ -30,17 +31,21 @@ from warpviz.kernel.ptx.syntax import Address, Immediate, Instruction, Register,
 
 _PREDICATE = np.dtype(np.bool_)
 _NO_EFFECT = frozenset(("nanosleep", "pmevent", "griddepcontrol", "setmaxnreg"))
+_ALL_BITS = (1 << 64) - 1
 _KEEP_ALL = -1  # every bit set: all registers are kept for threads that do not run
 
 Lower = Callable[[Registers, Instruction], Step]
 _BY_OPCODE: Mapping[str, Lower] = {
     "shfl": lower_shfl,
+    "mma": lower_mma,
     "vote": lower_vote,
     "activemask": lower_activemask,
     "match": lower_match,
     "elect": lower_elect,
     "redux": lower_redux,
 }
+
+_FEWEST_OPERANDS = {"shfl": 4, "vote": 2, "match": 2, "redux": 2, "mma": 4}
 
 
 def lowered(registers: Registers, instruction: Instruction, index: int, *, is_unread: bool) -> Step | None:
@@ -65,6 +70,8 @@ def _unguarded(registers: Registers, instruction: Instruction, index: int, is_un
     if opcode in ("bar", "barrier"):
         lower = lower_warp_barrier if "warp" in instruction.modifiers else lower_arrive
         return lower(registers, instruction)
+    if len(instruction.operands) < _FEWEST_OPERANDS.get(opcode, 1):
+        raise UnsupportedInstruction(instruction)
     if opcode in _BY_OPCODE:
         return _BY_OPCODE[opcode](registers, instruction)
     memory = memory_operation(instruction, index, registers.memory, is_result_dead=is_unread)
@@ -154,7 +161,7 @@ def _memory_step(registers: Registers, instruction: Instruction, operation: Memo
 
 def _address(registers: Registers, instruction: Instruction, address: Address) -> Reader:
     """Read an address: int64. A 32-bit register holds one of a space that small, and the sum has as many bits."""
-    base, offset = address.base, np.int64(address.offset)
+    base, offset = address.base, np.array(address.offset & _ALL_BITS, np.uint64).view(np.int64)[()]
     if not isinstance(base, Register):
         place = registers.memory.place(base.name) if isinstance(base, Symbol) else None
         if isinstance(base, Symbol) and place is None:

@@ -124,7 +124,9 @@ def _constant(value: int | float, dtype: DType) -> Array:
 
 
 def _held_as(value: Array, dtype: DType) -> Array:
-    """A result as a register holds it."""
+    """A result as a register holds it. What ptxas would not have, a number for a predicate, is true unless it is 0."""
+    if dtype == _BOOL:
+        return np.not_equal(value, 0)
     if value.dtype.itemsize != dtype.itemsize:
         sign = "int" if value.dtype.kind == "i" else "uint"
         value = value.view(f"{sign}{8 * value.dtype.itemsize}").astype(f"{sign}{8 * dtype.itemsize}")

@@ -32,7 +32,7 @@ _MODES: dict[str, Callable[[Ints, Ints, Ints, Ints], tuple[Ints, Any]]] = {
 
 def lower_shfl(registers: Registers, instruction: Instruction) -> Step:
     """shfl.sync.up, down, bfly, idx: by the rules of the PTX manual. A lane out of range reads itself."""
-    *sync, mode, kind = instruction.modifiers
+    *sync, mode, kind = ("", "", *instruction.modifiers)[-max(len(instruction.modifiers), 2) :]
     if sync not in ([], ["sync"]) or mode not in _MODES or kind != "b32":
         raise UnsupportedInstruction(instruction)
     result, *operands = instruction.operands

@@ -24,7 +24,7 @@ _PREDICATE = np.dtype(np.bool_)
 
 def lower_vote(registers: Registers, instruction: Instruction) -> Step:
     """vote.sync.all, any, uni, ballot; without .sync all lanes are named."""
-    *sync, mode, kind = instruction.modifiers
+    *sync, mode, kind = ("", "", *instruction.modifiers)[-max(len(instruction.modifiers), 2) :]
     if sync not in ([], ["sync"]) or (mode, kind) not in _VOTES:
         raise UnsupportedInstruction(instruction)
     decide = _VOTES[mode, kind]

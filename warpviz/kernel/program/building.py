@@ -63,6 +63,8 @@ def _undeclared(flat: Flat, used: Iterable[Instruction]) -> Iterator[tuple[str, 
         for name in (*read(instruction), *written(instruction)):
             if name not in flat.registers:
                 kind = "pred" if name == CARRY else special_type(name)
+                if name in written(instruction) and name != CARRY:
+                    raise CannotRun(f"the special register {name} is written to", instruction.line.number)
                 if kind is None:
                     raise CannotRun(not_interpreted(name), instruction.line.number)
                 yield name, kind

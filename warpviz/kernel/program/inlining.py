@@ -106,6 +106,12 @@ class _Writer:
                 instruction.line.number,
             )
         self.instructions.append(instruction)
+        if instruction.opcode == "mma" and "s32" not in instruction.modifiers:
+            self._notice(instruction, "the sums of mma are rounded once; a tensor core's may differ in their last bits")
+
+    def _notice(self, instruction: Instruction, sentence: str) -> None:
+        line = instruction.line.number
+        self.notices.append(f"{f'line {line}: ' if line else ''}{sentence}")
 
     def _call(self, call: Instruction, callers: tuple[str, ...]) -> None:
         line, target = call.line.number, call.operands[1]
@@ -116,7 +122,7 @@ class _Writer:
         if name == ASSERTION:
             self._add(call)
         elif name == PRINTING:
-            self.notices.append(f"{f'line {line}: ' if line else ''}what printf writes is not shown")
+            self._notice(call, "what printf writes is not shown")
         elif callee is None or not callee.instructions:
             raise CannotRun(_not_defined(name), line)
         elif name in callers:

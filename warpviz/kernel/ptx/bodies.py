@@ -128,8 +128,8 @@ class BodyReader:
     def _read_guard(self) -> Guard:
         negated = self._tokens.accept("!")
         register = self._operands.read_name()
-        if not isinstance(register, Register):
-            self._tokens.refuse(f"{register.name} is no register")
+        if not isinstance(register, Register) or self.registers.get(register.name) != "pred":
+            self._tokens.refuse(f"{register.name} is no predicate")
         return Guard(register, negated)
 
     def _take_name(self) -> str:

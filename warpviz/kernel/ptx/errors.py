@@ -14,7 +14,7 @@ class PtxError(ValueError):
 
     def __init__(self, sentence: str, ptx_line: int, line: int = 0) -> None:
         sentence = "".join(character if character.isprintable() else "?" for character in sentence[:_LONGEST])
-        place = f"line {line}, PTX line {ptx_line}" if line else f"PTX line {ptx_line}"
+        place = f"line {line}: PTX line {ptx_line}" if line else f"PTX line {ptx_line}"
         super().__init__(f"{place}: {sentence}")
         self.sentence = sentence
         self.ptx_line = ptx_line

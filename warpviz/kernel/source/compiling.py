@@ -15,7 +15,7 @@ from warpviz.kernel.source.complaints import CompileError, Message, messages_in,
 from warpviz.kernel.source.host import host_function, without_host_functions, without_rejected
 from warpviz.kernel.source.names import readable
 from warpviz.kernel.source.reading import KernelSource
-from warpviz.kernel.source.unit import HOST_HEADERS, Unit, read_unit
+from warpviz.kernel.source.unit import Unit, is_for_host, read_unit
 
 _MOST_ROUNDS = 4  # what is left out may be used by what is rejected next
 _MOST_MISSING = 20  # headers
@@ -110,15 +110,16 @@ class _Attempts:
             header = missing_header(missing) if missing else None
             if missing is None or header is None or header in unit.stand_ins or len(self._missing) >= _MOST_MISSING:
                 return _Attempt(unit, None, messages)
-            if header not in HOST_HEADERS:
+            if not is_for_host(header):
                 self._missing.append(replace(missing, text=_mend(header)))
             unit = replace(unit, stand_ins=unit.stand_ins | {header})
 
 
 def _mend(header: str) -> str:
+    parts = "cudart,cccl,curand" if header.startswith("curand") else "cudart,cccl"
     return (
         f"{header} is not found, neither beside the file nor with a CUDA toolkit: "
-        "set CUDA_HOME, or pip install 'cuda-toolkit[cudart,cccl]'"
+        f"set CUDA_HOME, or pip install 'cuda-toolkit[{parts}]'"
     )
 
 
@@ -130,12 +131,13 @@ def _telling(unit: Unit, as_it_is: _Attempt, for_device: _Attempt, last: _Attemp
     if not messages:
         name = unit.instances[0] if unit.instances else unit.name
         return [Message(unit.name, 0, None, f"has no kernel {name}")]
-    same = [
+    there = [
         message
         for message in as_it_is.messages
         if (message.file, message.line) in _lines(left) and _UNINTERESTING not in message.text
     ]
-    return [_explained(unit, message) for message in same or messages]
+    same = [message for message in there if message in messages]
+    return [_explained(unit, message) for message in same or there or messages]
 
 
 def _lines(attempt: _Attempt) -> set[tuple[str, int]]:

@@ -11,6 +11,7 @@ from warpviz.kernel.launch import LaunchLine, parse_launch
 from warpviz.resources import read_text
 
 MOST_BYTES = 1_000_000
+_LONGEST_PATH = 40  # characters: of a longer one the last part is shown
 
 
 class SourceError(ValueError):
@@ -28,7 +29,7 @@ class KernelSource:
 
 def read_source(path: Path) -> KernelSource:
     """Raises SourceError for a file that is not there or no text, LaunchError for a launch line that is none."""
-    shown = clipped(str(path))
+    shown = clipped(str(path) if len(str(path)) <= _LONGEST_PATH else path.name)
     if os.path.isdir(path):  # of a Path it raises, where a name is too long
         raise SourceError(f"{shown} is a folder; give a .cu file")
     try:

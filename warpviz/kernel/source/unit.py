@@ -33,17 +33,39 @@ HOST_HEADERS = frozenset(
     builtin_types.h cuda.h cuda_device_runtime_api.h cuda_profiler_api.h cuda_runtime.h cuda_runtime_api.h
     device_atomic_functions.h device_functions.h device_launch_parameters.h driver_types.h host_defines.h
     math_functions.h nvtx3/nvToolsExt.h sm_20_intrinsics.h sm_30_intrinsics.h sm_32_intrinsics.h sm_35_intrinsics.h
-    texture_fetch_functions.h texture_types.h vector_functions.h vector_types.h""".split()
+    texture_fetch_functions.h texture_types.h vector_functions.h vector_types.h
+    cublas.h cublas_v2.h cublasLt.h cudnn.h cufft.h curand.h cusolverDn.h cusparse.h mpi.h nccl.h nvml.h nvrtc.h
+    nvToolsExt.h omp.h""".split()
 )
 """What a file with host code includes. Of what is in them NVRTC has all that device code needs, or kernels/standard.cuh
 has it."""
 
 
+_THRUST = "thrust/"  # algorithms that the host calls; of its headers device code uses these
+_THRUST_IN_KERNELS = frozenset(f"{_THRUST}{name}.h" for name in ("complex", "functional", "pair", "swap", "tuple"))
+
+_WHOLE_CUB = "cub/cub.cuh"  # has the algorithms that the host calls, beside these, of a block and of a warp
+_OF_BLOCKS = "adjacent_difference discontinuity exchange histogram load merge_sort radix_sort reduce scan shuffle store"
+_OF_WARPS = "exchange load merge_sort reduce scan store"
+_CUB_IN_KERNELS = "".join(
+    f"#include <cub/{of}/{of}_{name}.cuh>\n"
+    for of, names in (("block", _OF_BLOCKS), ("warp", _OF_WARPS))
+    for name in names.split()
+)
+
+
+def is_for_host(header: str) -> bool:
+    """Whether kernels need nothing of a header, or only what is there for them without it."""
+    if header.startswith(_THRUST):
+        return header not in _THRUST_IN_KERNELS
+    return header in HOST_HEADERS or header == _WHOLE_CUB
+
+
 @dataclass(frozen=True)
 class Unit:
     """name: of the file, as the compiler is told it. texts: by name, of the file and of what it includes. stand_ins:
-    headers that are taken for empty. instances: see `Source`. with_standard: as nvcc does, every file begins with the
-    names that a host compiler has, and what says nothing is for the device."""
+    headers that are taken for empty, or for what kernels use of them. instances: see `Source`. with_standard: as nvcc
+    does, every file begins with the names that a host compiler has, and what says nothing is for the device."""
 
     name: str
     texts: Mapping[str, str]
@@ -55,7 +77,7 @@ class Unit:
     def source(self) -> Source:
         """What NVRTC is handed. Raises GpuError when the installation lacks a file."""
         headers = {name: text for name, text in self.texts.items() if name != self.name}
-        headers.update(dict.fromkeys(sorted(self.stand_ins), ""))
+        headers.update((name, _CUB_IN_KERNELS if name == _WHOLE_CUB else "") for name in sorted(self.stand_ins))
         options = ["-lineinfo", "--device-int128", *(f"--include-path={folder}" for folder in header_folders())]
         if self.with_standard:
             headers[_STANDARD] = kernel_text(_STANDARD)
@@ -103,12 +125,12 @@ class _Reader:
         wanted: str = include["near"] or include["far"]
         places = [folder, self._folder] if include["near"] else [self._folder]
         for place in places:
-            if include["far"] and wanted in HOST_HEADERS:
+            if include["far"] and is_for_host(wanted):
                 break
             path = place / wanted
             if len(wanted) < _LONGEST_PATH and path.is_file():
                 return f'{include["before"]}"{self._known(path)}"'
-        if wanted in HOST_HEADERS:
+        if is_for_host(wanted):
             self.stand_ins.add(wanted)
         return include[0]
 

@@ -76,9 +76,9 @@ def lower_division(name: Name) -> Operation:
 
 def lower_extreme(name: Name) -> Operation:
     """min, max of integers, with `.relu` (nothing below zero) and of two 16-bit halves."""
+    relu = name.has("relu")
     kind = name.type(*INTEGER_TYPES, "u16x2", "s16x2")
     extreme = np.minimum if name.instruction.opcode == "min" else np.maximum
-    relu = name.has("relu")
     if relu and kind not in ("s32", "s16x2"):
         raise name.unknown()
 

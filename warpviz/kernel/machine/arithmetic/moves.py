@@ -27,6 +27,8 @@ def lower_mov(name: Name) -> Operation:
     """mov of a value; of the parts {a, b, …} of a word, the lowest first, into the word; of a word into its parts."""
     kind = name.type(*BIT_TYPES, *INTEGER_TYPES, *FLOAT_TYPES, "pred")
     name.finish()
+    if len(name.instruction.operands) != 2:
+        raise name.unknown()
     target, source = name.instruction.operands
     if isinstance(source, Vector):
         return _pack(name, kind, len(source.elements))

@@ -58,6 +58,7 @@ from warpviz.kernel.machine.arithmetic.quotients import (
     lower_rsqrt,
     lower_sqrt,
 )
+from warpviz.kernel.machine.arithmetic.video import lower_absolute_differences
 from warpviz.kernel.ptx.syntax import Instruction, Vector
 
 Lower = Callable[[Name], Operation]
@@ -71,7 +72,8 @@ def operation_of(instruction: Instruction) -> Operation | None:
     """
     reading = _READINGS.get(instruction.opcode)
     if isinstance(reading, Mapping):
-        chosen = "cc" if "cc" in instruction.modifiers else (instruction.modifiers or ("",))[-1]
+        types = [modifier for modifier in instruction.modifiers if modifier != "relu"]  # it may come last
+        chosen = "cc" if "cc" in types else (types or [""])[-1]
         reading = reading.get(chosen, _no_such_type)
     if reading is None:
         return None
@@ -120,6 +122,8 @@ _READINGS: Mapping[str, Reading] = {
     "dp4a": lower_dot,
     "dp2a": lower_dot,
     "sad": lower_sad,
+    "vabsdiff2": lower_absolute_differences,
+    "vabsdiff4": lower_absolute_differences,
     "div": _by_type(lower_division, lower_float_div),
     "rem": lower_division,
     "rcp": lower_rcp,
