@@ -1,4 +1,4 @@
-"""The screen program: a gallery of scenes, and an explorer for one of them.
+"""The screen program: a gallery of scenes, an explorer for one of them, and a user's kernels.
 
 The first paint comes before numpy, the expression language or anything of a GPU is loaded.
 """
@@ -20,7 +20,7 @@ from textual.screen import Screen
 from warpviz.tui.config import DEFAULTS, Config, choose_motion, user_config
 from warpviz.tui.glyphs import Glyphs, choose_glyphs
 from warpviz.tui.keys import KEY_TABLES
-from warpviz.tui.opening import AT_THE_START, Opening
+from warpviz.tui.opening import AT_THE_START, KernelToOpen, Opening
 from warpviz.tui.palette import Depth, Theme, colour_depth, next_theme, own_colours, palette
 from warpviz.tui.render.text import Look
 from warpviz.tui.screens.base import LookScreen
@@ -32,7 +32,7 @@ if TYPE_CHECKING:
     from warpviz.gpu import Probe
     from warpviz.scene import Scene
     from warpviz.tui.measuring import Measurer
-    from warpviz.tui.messages import Left, Refused, SceneChosen
+    from warpviz.tui.messages import AccessesWanted, KernelLeft, Left, Refused, SceneChosen
 
 _SIGNALLED = 128  # added to a signal's number it is the exit code of a program that the signal ended
 INTERRUPTED = _SIGNALLED + signal.SIGINT
@@ -40,7 +40,7 @@ _ENDING_SIGNALS = ("SIGINT", "SIGTERM", "SIGHUP", "SIGQUIT")
 
 
 class WarpvizApp(App[None]):
-    """Opens the explorer on `scene` as `opening` says, or the gallery when that is None.
+    """Opens the explorer on a scene as `opening` says, or a kernel, or for None the gallery.
 
     gallery: the scenes to choose from; those that ship with the program when left out. make_probe: what measures.
     depth, glyphs: what the terminal can show; found out from the environment and `config` when left out.
@@ -55,7 +55,7 @@ class WarpvizApp(App[None]):
 
     def __init__(
         self,
-        scene: Scene | None,
+        to_open: Scene | KernelToOpen | None,
         opening: Opening = AT_THE_START,
         *,
         gallery: tuple[Scene, ...] | None = None,
@@ -70,7 +70,7 @@ class WarpvizApp(App[None]):
         self.no_color = self._depth == "mono"
         self._glyphs = glyphs or choose_glyphs(ascii_wished=config.ascii)
         self._motion = choose_motion(config.motion)
-        self._scene = scene
+        self._to_open = to_open
         self._opening = opening
         self._gallery = gallery
         self._make_probe = make_probe or _new_probe
@@ -91,8 +91,8 @@ class WarpvizApp(App[None]):
         return [*filters, NoColor()] if self.no_color else filters
 
     def get_default_screen(self) -> Screen[None]:
-        """What is painted first: the gallery, or what can be shown of a scene before numpy is loaded."""
-        return self._new_gallery() if self._scene is None else OpeningScreen(self._scene, self.look)
+        """What is painted first: the gallery, or what can be shown of something else before numpy is loaded."""
+        return self._new_gallery() if self._to_open is None else OpeningScreen(self._to_open, self.look)
 
     def on_load(self) -> None:
         """Before the terminal is taken over: leave it in order, whatever signal ends the program."""
@@ -104,8 +104,10 @@ class WarpvizApp(App[None]):
                 loop.add_signal_handler(number, self.exit, None, _SIGNALLED + number)
 
     def on_mount(self) -> None:
-        if self._scene is not None:
-            self.call_after_refresh(self._open, self._scene, self._opening)
+        if isinstance(self._to_open, KernelToOpen):
+            self.call_after_refresh(self._open_kernel, self._to_open)
+        elif self._to_open is not None:
+            self.call_after_refresh(self._open, self._to_open, self._opening)
 
     def on_scene_chosen(self, message: SceneChosen) -> None:
         self._open(message.scene, AT_THE_START)
@@ -113,14 +115,19 @@ class WarpvizApp(App[None]):
     def on_left(self, message: Left) -> None:
         """From an explorer to the screen that it was opened from; where there is none to see, to a new gallery, which
         is told what was edited as one that is there is."""
-        if isinstance(self.screen_stack[-2], OpeningScreen):
-            self.switch_screen(self._new_gallery(message.scene.name))
-        else:
-            self.pop_screen()
+        self._leave(message.scene.name)
         if message.own is not None and self.screen.id == "gallery":
             from warpviz.tui.messages import SceneKept
 
             self.screen.post_message(SceneKept(message.own))
+
+    def on_kernel_left(self, message: KernelLeft) -> None:
+        self._leave()
+
+    def on_accesses_wanted(self, message: AccessesWanted) -> None:
+        from warpviz.tui.screens.replay import ReplayScreen
+
+        self.push_screen(ReplayScreen(message.prepared, message.at, self.look))
 
     def on_refused(self, message: Refused) -> None:
         """Leave a scene that cannot be shown: `run` says why where the user's shell is again."""
@@ -149,11 +156,27 @@ class WarpvizApp(App[None]):
         self.theme = textual.name
 
     def _open(self, scene: Scene, opening: Opening) -> None:
-        from warpviz.tui.measuring import Measurer
         from warpviz.tui.screens.explorer import ExplorerScreen
 
+        self.push_screen(ExplorerScreen(scene, opening, self.look, self._one_measurer()))
+
+    def _open_kernel(self, asked: KernelToOpen) -> None:
+        from warpviz.tui.screens.kernel import KernelScreen
+
+        self.push_screen(KernelScreen(asked, self.look))
+
+    def _one_measurer(self) -> Measurer:
+        from warpviz.tui.measuring import Measurer
+
         self._measurer = self._measurer or Measurer(self._make_probe)
-        self.push_screen(ExplorerScreen(scene, opening, self.look, self._measurer))
+        return self._measurer
+
+    def _leave(self, chosen: str = "") -> None:
+        """To the screen below; where that is only what was painted first, to a new gallery. chosen: a scene there."""
+        if isinstance(self.screen_stack[-2], OpeningScreen):
+            self.switch_screen(self._new_gallery(chosen))
+        else:
+            self.pop_screen()
 
     def _new_gallery(self, chosen: str = "") -> Screen[None]:
         """chosen: the name of a scene."""
@@ -169,13 +192,13 @@ def _new_probe(device: str | None = None) -> Probe:
     return Probe(device)
 
 
-def run(scene: Scene | None, opening: Opening = AT_THE_START, device: str | None = None) -> int:
+def run(to_open: Scene | KernelToOpen | None, opening: Opening = AT_THE_START, device: str | None = None) -> int:
     """Show the screen until the user leaves; returns the exit code. device: the GPU that measures, see Probe.
 
     Raises ConfigError before the screen opens, when the user's configuration cannot be followed; and ExpressionError,
     the terminal restored, when the scene's first access cannot be evaluated.
     """
-    app = WarpvizApp(scene, opening, make_probe=partial(_new_probe, device), config=user_config(KEY_TABLES))
+    app = WarpvizApp(to_open, opening, make_probe=partial(_new_probe, device), config=user_config(KEY_TABLES))
     app.run()
     if app.refusal is not None:
         raise app.refusal

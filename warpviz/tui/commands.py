@@ -14,7 +14,7 @@ from textual.screen import Screen
 from warpviz.tui.footer import idle
 from warpviz.tui.glyphs import key_name
 from warpviz.tui.keymap import written
-from warpviz.tui.keys import APPLY_KEYS, EXPLORER_KEYS, GALLERY_KEYS, Key
+from warpviz.tui.keys import APPLY_KEYS, EXPLORER_KEYS, GALLERY_KEYS, KERNEL_KEYS, REPLAY_KEYS, Key
 from warpviz.tui.render.text import Look, printable
 from warpviz.tui.state import View, advice_of
 
@@ -50,6 +50,16 @@ def explorer_commands(view: View, run: Run, bound: Bound) -> list[Command]:
 def gallery_commands(run: Run, bound: Bound) -> list[Command]:
     """What the gallery can do."""
     return _of_keys(GALLERY_KEYS, run, bound)
+
+
+def kernel_commands(run: Run, bound: Bound, without: frozenset[str]) -> list[Command]:
+    """What the kernel's screen can do. without: ids of keys that do nothing now."""
+    return _of_keys(KERNEL_KEYS, run, bound, without)
+
+
+def replay_commands(run: Run, bound: Bound) -> list[Command]:
+    """What the replay of a block can do."""
+    return _of_keys(REPLAY_KEYS, run, bound)
 
 
 def scene_commands(scenes: Iterable[Scene], open_scene: Callable[[Scene], object]) -> list[Command]:

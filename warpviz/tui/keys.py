@@ -96,7 +96,7 @@ _SHARING = _group(
 _PROGRAM = _group(
     "the program",
     Key("theme", "t", "app.next_theme", "t", "", "next theme: dark, light, high contrast"),
-    Key("back", "escape", "back", "esc", "scenes", "close what is open, or to the gallery of scenes"),
+    Key("back", "escape", "back", "esc", "back", "close what is open, or back to where it was opened"),
     Key("commands", "ctrl+p", "commands", "ctrl+p", "commands", "find a command or a scene by its words"),
     Key("help", "question_mark", "help", "?", "", "what is open, the keys, the words"),
     Key("quit", "q", "app.quit", "q", "", "quit"),
@@ -142,6 +142,43 @@ GALLERY_KEYS = _group(
     Key("commands", "ctrl+p", "commands", "ctrl+p", "commands", "find a command or a scene by its words"),
     Key("help", "question_mark", "help", "?", "", "the keys and the words"),
     Key("quit", "q", "app.quit", "q", "", "quit"),
+)
+
+KERNEL_KEYS = (
+    *_group(
+        "the lines",
+        Key("line_down", "down", "do('move', 1)", "↑ ↓", "choose", "the line that touches memory after or before"),
+        Key("line_up", "up", "do('move', -1)", command="the line that touches memory before"),
+        Key("replay_line", "enter", "open", "enter", "replay", "the line's accesses, one by one; or click it twice"),
+        Key("replay", "space,p", "replay", "space", "", "all accesses of a block, one by one, from its start; also p"),
+        Key("order", "o", "do('turn_order')", "o", "hottest", "hottest first; again: in the order of the file"),
+        Key("first_line", "home", "do('move', -99999)", "home", "", "the first of them"),
+        Key("last_line", "end", "do('move', 99999)", "end", "", "the last of them"),
+        Key("page_down", "pagedown", "page(1)", "pgup pgdn", "", "scroll the code or the panel", "page down"),
+        Key("page_up", "pageup", "page(-1)", command="page up"),
+    ),
+    *_group(
+        "panels of the kernel",
+        Key("totals", "c", "show_panel('totals')", "c", "counters", "counters: the totals, by ncu's names"),
+        Key("hazards", "h", "show_panel('hazards')", "h", "hazards", "hazards: races, barriers, reads before writes"),
+        Key("notes", "f", "show_panel('notes')", "f", "findings", "findings: what the compiler does with the accesses"),
+        Key("complaint", "x", "show_panel('complaint')", "x", "", "why the file as it is now is not shown"),
+    ),
+    *_group(
+        "the kernel",
+        Key("reload", "r", "reload", "r", "reload", "read the file again, after you have edited it"),
+        Key("launch", "d", "launch", "d", "launch", "change the launch: its grid, its blocks, its arguments"),
+        Key("next_kernel", "n", "next_kernel", "n", "kernel", "the next kernel of the file"),
+        Key("copy", "y", "copy", "y", "", "copy the command line that predicts this kernel"),
+    ),
+    *_group(
+        "the program",
+        Key("theme", "t", "app.next_theme", "t", "", "next theme: dark, light, high contrast"),
+        Key("back", "escape", "back", "esc", "scenes", "stop what runs, close what is open, or leave"),
+        Key("commands", "ctrl+p", "commands", "ctrl+p", "commands", "find a command by its words"),
+        Key("help", "question_mark", "help", "?", "", "the keys and the words"),
+        Key("quit", "q", "app.quit", "q", "", "quit"),
+    ),
 )
 
 REPLAY_KEYS = (
@@ -215,11 +252,13 @@ REPLAY_KEYS = (
         "the program",
         Key("theme", "t", "app.next_theme", "t", "", "next theme: dark, light, high contrast"),
         Key("back", "escape", "back", "esc", "back", "back to the kernel"),
+        Key("commands", "ctrl+p", "commands", "ctrl+p", "", "find a command by its words"),
         Key("help", "question_mark", "help", "?", "", "the keys and the words"),
         Key("quit", "q", "app.quit", "q", "", "quit"),
     ),
 )
 
-KEY_TABLES = (EXPLORER_KEYS, PRESENTING_KEYS, GALLERY_KEYS, REPLAY_KEYS)  # of every screen that has keys of its own
+# Of every screen that has keys of its own.
+KEY_TABLES = (EXPLORER_KEYS, PRESENTING_KEYS, GALLERY_KEYS, KERNEL_KEYS, REPLAY_KEYS)
 
 LAST_KEYS = (("?", "help"), ("q", "quit"))  # at the right edge of every footer

@@ -102,12 +102,13 @@ class MeasureFailed(Message):
 
 
 class KernelProgressed(Message):
-    """What was asked for under this serial number has come further."""
+    """What was asked for under this serial number has come further. found: the kernel, as soon as it is compiled."""
 
-    def __init__(self, serial: int, work: Work) -> None:
+    def __init__(self, serial: int, work: Work, found: FoundKernel | None) -> None:
         super().__init__()
         self.serial = serial
         self.work = work
+        self.found = found
 
     def can_replace(self, message: Message) -> bool:
         return isinstance(message, KernelProgressed)

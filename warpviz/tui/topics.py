@@ -55,6 +55,62 @@ def _topics(view: View, look: Look) -> Iterator[Topic]:
         yield _measured(view.shown, look)
 
 
+def topics_of_kernel(look: Look) -> tuple[Topic, ...]:
+    """What stands on the screen of a kernel."""
+    glyphs = look.glyphs
+    entries = (
+        Entry(
+            "", "The file, and beside each line that touches memory what its accesses cost, summed up over the grid."
+        ),
+        Entry("access", "ld: load, st: store, atomic, reduce, copy; then the memory. A line may have several"),
+        Entry("requests", "accesses of one warp, each with an active lane"),
+        Entry("per req", "what a request costs on average: wavefronts (passes) of shared memory, sectors of global"),
+        Entry("ideal", "what it would cost with no bank conflict, or with the bytes used next to each other"),
+        Entry("1.00", "at its ideal", "good"),
+        Entry("32.00", "twice its ideal or more", "bad"),
+        Entry("32.00", "the same, where it is 5% of the kernel's cost or more", "fullest"),
+        Entry("conflicts", "wavefronts beyond the ideal, all together"),
+        Entry("12!", "a line with a hazard: h shows it", "bad"),
+        Entry(glyphs.bar_full, "share: of all that the kernel's accesses cost in the same unit"),
+        Entry(glyphs.play, "the chosen access: the lines at the foot are about it", "chosen"),
+    )
+    return (Topic("the kernel", entries),)
+
+
+def topics_of_replay(look: Look) -> tuple[Topic, ...]:
+    """What stands on the screen of a block's replay."""
+    glyphs = look.glyphs
+    time = (
+        Entry(
+            "",
+            "The accesses of one block, in the order in which it is interpreted here; a GPU may take its warps in "
+            "another order between two barriers.",
+        ),
+        Entry(
+            glyphs.levels[-1],
+            "the timeline: how many bytes of shared memory then wait to be read; without shared "
+            "memory, what each access costs",
+        ),
+        Entry(glyphs.levels[-1], "accesses here cost more than their ideal", "bad"),
+        Entry(glyphs.column_rule, "under it: the block meets at a barrier"),
+        Entry(glyphs.place, "the access of now; a click on the timeline goes there"),
+        Entry("iteration", "how often the warp has made this very access before"),
+    )
+    fresh = " " if look.palette.hues[0].of("served", 0).bgcolor else glyphs.fresh
+    access = (
+        Entry("pass", "the access of now, as the explorer draws it: its passes, lines or requests"),
+        Entry(" 8 ", "lane 8 touches this word, now", "now"),
+        Entry(f" {fresh} ", "the word is written, and nobody has read it yet", "served"),
+        Entry(f" {glyphs.kept} ", "it is read, and will be read again", "served"),
+        Entry(f" {glyphs.waiting} ", "done: nobody reads it before it is written again"),
+        Entry(f" {glyphs.unequal} ", "it is read, and the block has never written it", "bad"),
+        Entry("colour", "one for each line of the source that writes shared memory; eight colours in turn"),
+        Entry("+128", "a row: its first byte; or the variable that begins in it"),
+        Entry("click", "on a word: go to the access that wrote it last"),
+    )
+    return Topic("the block in time", time), Topic("shared memory", access)
+
+
 _CLOSE = Entry("esc", "closes it, and so does its own key")
 _WHY = Topic(
     "why it costs what it costs",

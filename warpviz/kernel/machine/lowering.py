@@ -148,6 +148,8 @@ def _memory_step(registers: Registers, instruction: Instruction, operation: Memo
         for register in operation.results
     ]
     run, kind = operation.run, operation.type
+    if any(result is not None and result[1].itemsize < kind.size for result in results):
+        raise UnsupportedInstruction(instruction)
 
     def step(state: State, mask: Mask) -> None:
         found = run(state, [read(state) for read in addresses], [read(state) for read in sources], mask)
@@ -168,8 +170,10 @@ def _address(registers: Registers, instruction: Instruction, address: Address) -
             raise UnsupportedInstruction(instruction)
         start = place.address if place is not None else 0
         return registers.reader(instruction, Immediate(start + address.offset), np.dtype(np.int64))
-    slot = registers.slots[base.name]
-    if registers.dtypes[base.name].itemsize == 8:
+    slot, dtype = registers.slots[base.name], registers.dtypes[base.name]
+    if dtype.kind != "u" or dtype.itemsize < 4:
+        raise UnsupportedInstruction(instruction)
+    if dtype.itemsize == 8:
         if not address.offset:
             return lambda state: state.registers[slot].view(np.int64)
         return lambda state: state.registers[slot].view(np.int64) + offset

@@ -51,7 +51,7 @@ class Registers:
             case Negated(register=Register(name=name)) if self.dtypes.get(name) == _BOOL == dtype:
                 slot = self.slots[name]
                 return lambda state: ~state.registers[slot]
-            case Immediate(value=value):
+            case Immediate(value=value) if dtype.itemsize > 1 or dtype == _BOOL or isinstance(value, int):
                 constant = _constant(value, dtype)
             case Symbol(name=name) if (place := self.memory.place(name)) is not None:
                 constant = _constant(place.address, dtype)
@@ -115,9 +115,11 @@ def _converted(slot: int, held: DType, wanted: DType, instruction: Instruction) 
 
 def _constant(value: int | float, dtype: DType) -> Array:
     """A number as its bits say: an integer for a float dtype, and a float for an integer dtype, give their bits."""
+    if dtype == _BOOL:
+        return np.full((1, 1, 1), value != 0)
     if isinstance(value, float) and dtype.kind != "f":
         return np.full((1, 1, 1), value, dtype=f"float{8 * dtype.itemsize}").view(dtype)
-    if isinstance(value, float) or dtype == _BOOL:
+    if isinstance(value, float):
         return np.full((1, 1, 1), value, dtype=dtype)
     bits = value & ((1 << 8 * dtype.itemsize) - 1)
     return np.full((1, 1, 1), bits, dtype=f"uint{8 * dtype.itemsize}").view(dtype)

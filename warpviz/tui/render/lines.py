@@ -35,6 +35,19 @@ def flowing_strips(fact: Fact, width: int, look: Look) -> list[Strip]:
     return strips
 
 
+def whole_piece_strips(fact: Fact, width: int, look: Look) -> list[Strip]:
+    """As `flowing_strips`, with a line broken between two pieces where that can be."""
+    lines: list[tuple[tuple[str, Tone], ...]] = []
+    for piece in fact.said:
+        if lines and length(_said((*lines[-1], piece), look)) <= width - FACT_NAME - 2:
+            lines[-1] = (*lines[-1], piece)
+        else:
+            lines.append((piece,))
+    names = (fact.name, *("" for _ in lines[1:]))
+    named = zip(names, lines, strict=True)
+    return [strip for name, said in named for strip in flowing_strips(Fact(name, said), width, look)]
+
+
 def tall_fact_strips(facts: Iterable[Fact], width: int, look: Look) -> list[Strip]:
     """Each fact under its name, on as many lines as it needs, with a blank line behind it."""
     text = look.palette.text

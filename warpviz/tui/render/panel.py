@@ -44,7 +44,7 @@ def panel_strips(view: View, width: int, height: int, look: Look) -> list[Strip]
     strips = _listed(view, width, look)
     seen = window(strips, view.panel_top, height - 1)
     more = "" if len(seen) == len(strips) else f"{len(seen)} of {len(strips)} lines, page down for more"
-    return [_title(_TITLES[view.panel], more, width, look), *seen]
+    return [panel_title(_TITLES[view.panel], more, width, look), *seen]
 
 
 def panel_facts(view: View, glyphs: Glyphs) -> list[Fact]:
@@ -133,14 +133,15 @@ def _new_texts(view: View, fix: Fix) -> list[str]:
 def _sweep_strips(view: View, width: int, height: int, look: Look) -> list[Strip]:
     sweeping = view.sweeping
     over = "width: bytes a lane" if sweeps_width(view) else view.knobs[view.knob].name
-    title = _title(f"{_TITLES['sweep']} {over}", sweeping.measuring.said, width, look)
+    title = panel_title(f"{_TITLES['sweep']} {over}", sweeping.measuring.said, width, look)
     chart = chart_of(sweeping, swept_value(view))
     if chart is None:
         return [title, *flowing_strips(Fact("sweep", ((sweeping.said, "quiet"),)), width, look)]
     return [title, *chart_strips(chart, width, height - 1, look)]
 
 
-def _title(text: str, more: str, width: int, look: Look) -> Strip:
+def panel_title(text: str, more: str, width: int, look: Look) -> Strip:
+    """The rule over a panel: what it is about, and at the right what else there is to say."""
     palette, rule = look.palette, look.glyphs.row_rule
     left: list[Part] = [(f" {rule * 2} ", palette.faint), (text, palette.strong), (" ", palette.faint)]
     right: list[Part] = [(f" {more} ", palette.quiet)] if more else []

@@ -1,4 +1,4 @@
-"""What is seen of a scene first, while numpy and the expression language are loaded."""
+"""What is seen first of a scene or a kernel, while numpy and what needs it are loaded."""
 
 from __future__ import annotations
 
@@ -8,6 +8,7 @@ from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
 from textual.strip import Strip
 
+from warpviz.tui.opening import KernelToOpen
 from warpviz.tui.render.heading import heading
 from warpviz.tui.render.text import Look, Part, cut, printable, strip_of
 from warpviz.tui.screens.base import LookScreen
@@ -18,14 +19,17 @@ if TYPE_CHECKING:
 
 
 class OpeningScreen(LookScreen):
-    """The scene's title and expression, where the explorer has them."""
+    """The scene's title and expression, where the explorer has them; or the kernel's file."""
 
     BINDINGS: ClassVar[list[BindingType]] = [Binding("q", "app.quit", show=False)]
     DEFAULT_CSS = "OpeningScreen #opening { height: 2; }"
 
-    def __init__(self, scene: Scene, look: Look) -> None:
+    def __init__(self, to_open: Scene | KernelToOpen, look: Look) -> None:
         super().__init__(look)
-        self._texts = (heading(scene), printable(scene.accesses[0].pattern.expression))
+        if isinstance(to_open, KernelToOpen):
+            self._texts = (printable(to_open.path.name), "")
+        else:
+            self._texts = (heading(to_open), printable(to_open.accesses[0].pattern.expression))
 
     def compose(self) -> ComposeResult:
         yield StripView(lambda width, height: self._strips(width), id="opening")

@@ -4,17 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from functools import partial
-from typing import ClassVar, cast
+from typing import cast
 
 from textual import events, on
 from textual.app import ComposeResult
-from textual.binding import Binding, BindingType
 from textual.containers import Horizontal, Vertical, VerticalScroll
 from textual.strip import Strip
 from textual.widget import Widget
 from textual.widgets import Input, TextArea
 
-from warpviz.tui.glyphs import ASCII
 from warpviz.tui.render.form import (
     NAME_WIDTH,
     complaint_strips,
@@ -28,7 +26,7 @@ from warpviz.tui.render.form import (
 )
 from warpviz.tui.render.keys import key_strip
 from warpviz.tui.render.text import Look, printable
-from warpviz.tui.screens.base import LookScreen
+from warpviz.tui.screens.form import FormScreen
 from warpviz.tui.state import View
 from warpviz.tui.state.complaints import FIELDS, Field
 from warpviz.tui.state.form import CHOICES, first_complaint, form_of, masked, typed
@@ -45,28 +43,19 @@ _LANES = "lanes"  # the row of the mask, which writes the condition
 _NEXT_FIELD = ("↑ ↓", "field")
 
 
-class SetupForm(LookScreen):
+class SetupForm(FormScreen):
     """Each text that is typed turns one Form into the next. kept: the view that the user kept; None when it was taken
     back, or not kept yet."""
 
-    BINDINGS: ClassVar[list[BindingType]] = [
-        Binding("escape", "leave", show=False),
-        Binding("enter,ctrl+s", "keep", show=False),
-        Binding("up", "go(-1)", show=False),
-        Binding("down", "go(1)", show=False),
-    ]
     DEFAULT_CSS = f"""
-    SetupForm #fields {{ height: 1fr; scrollbar-size-vertical: 1; scrollbar-background: $background; }}
     SetupForm.roomy #fields {{ height: auto; max-height: 70%; margin-bottom: 1; }}
     SetupForm #picture {{ display: none; height: 1fr; }}
     SetupForm.roomy #picture {{ display: block; }}
-    SetupForm.ascii #fields {{ scrollbar-size-vertical: 0; }}
-    SetupForm .row, SetupForm .row > Horizontal {{ height: auto; }}
     SetupForm .name {{ width: {NAME_WIDTH}; }}
     SetupForm .hint {{ width: 1fr; }}
     SetupForm .complaint {{ margin-left: {NAME_WIDTH}; }}
     SetupForm MaskRow {{ width: 1fr; }}
-    SetupForm TextField {{ display: block; width: 12; }}
+    SetupForm TextField {{ width: 12; }}
     SetupForm .long TextField {{ width: 1fr; }}
     SetupForm TextLines {{ max-height: 8; }}
     """
@@ -75,7 +64,6 @@ class SetupForm(LookScreen):
         super().__init__(look)
         self.form = form_of(view)
         self.kept: View | None = None
-        self._warned = False  # that leaving drops the changes
 
     def compose(self) -> ComposeResult:
         yield StripView(lambda width, height: [title_strip(self.form, width, self.look)], id="title")
@@ -113,7 +101,6 @@ class SetupForm(LookScreen):
         return Horizontal(StripView(draw_name, classes="name"), editor, *hints)
 
     def on_mount(self) -> None:
-        self.set_class(self.look.glyphs is ASCII, "ascii")
         self._fill(except_for="")
         self.query_one("#expression").focus()
 
@@ -152,7 +139,7 @@ class SetupForm(LookScreen):
             if field != except_for:
                 self._put(field, _in_field(field, self.form.texts[field]))
         self.query_one(MaskRow).fill(self.form.mask)
-        self._warned = False
+        self.warned = False
         self.redraw()
 
     def _put(self, field: Field, text: str) -> None:
@@ -164,26 +151,11 @@ class SetupForm(LookScreen):
             with editor.prevent(TextArea.Changed):
                 editor.fill(text)
 
-    # From field to field, and out of them
+    # Out of it
 
-    def action_go(self, by: int) -> None:
-        """The next field, or the one before; none after the last or before the first."""
-        fields = self.focus_chain
-        at = fields.index(self.focused) + by if self.focused in fields else 0
-        if 0 <= at < len(fields):
-            fields[at].focus()
-
-    def action_leave(self) -> None:
-        """Close the form without its changes; when there are any, at the second time."""
-        if self._warned or not self.form.changed:
-            self.dismiss()
-        self._warned = True
-        self.redraw()
-
-    @on(Input.Submitted)
-    def keep_field(self) -> None:
-        """Enter in a field keeps the whole form."""
-        self.action_keep()
+    @property
+    def changed(self) -> bool:
+        return self.form.changed
 
     def action_keep(self) -> None:
         """Close the form with what it holds; go to the first field that is wrong when there is one."""
@@ -196,12 +168,8 @@ class SetupForm(LookScreen):
 
     # What stands around the fields
 
-    def on_descendant_focus(self) -> None:
-        self._warned = False
-        self.redraw()
-
     def _cost_strip(self, width: int) -> Strip:
-        if self._warned:
+        if self.warned:
             return leaving_strip(self.form, self._keep_key, width, self.look)
         return cost_strip(self.form, width, self.look)
 

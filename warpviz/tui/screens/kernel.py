@@ -1,0 +1,274 @@
+"""The kernel: its source, and beside each line that touches memory what that costs."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from functools import partial
+from typing import Any, ClassVar
+
+from textual import events
+from textual.app import ComposeResult
+from textual.binding import BindingType
+from textual.strip import Strip
+from textual.worker import Worker, get_current_worker
+
+from warpviz.tui.commands import Commands, bound_keys, kernel_commands
+from warpviz.tui.kernel_launch import FoundKernel
+from warpviz.tui.kernel_line import kernel_line
+from warpviz.tui.kernels import open_kernel
+from warpviz.tui.keys import KERNEL_KEYS
+from warpviz.tui.messages import (
+    AccessesWanted,
+    KernelFailed,
+    KernelInterpreted,
+    KernelLeft,
+    KernelProgressed,
+    KernelsFound,
+    LaunchWanted,
+)
+from warpviz.tui.opening import KernelToOpen
+from warpviz.tui.render.kernel import KernelLayout, kernel_layout, kernel_strips
+from warpviz.tui.render.kernel_panel import panel_lines
+from warpviz.tui.render.text import Look
+from warpviz.tui.screens.arguments_form import ArgumentsForm
+from warpviz.tui.screens.base import LookScreen, bindings_of
+from warpviz.tui.screens.choose_kernel import ChooseKernelScreen
+from warpviz.tui.screens.copied import CopiedScreen
+from warpviz.tui.screens.help import HelpScreen
+from warpviz.tui.state import kernel
+from warpviz.tui.state.kernel import KernelPanel, KernelView
+from warpviz.tui.topics import topics_of_kernel
+from warpviz.tui.widgets.strip_view import StripView
+
+_WHEEL_ROWS = 3
+
+
+class KernelScreen(LookScreen):
+    """Shows `view`. Each key turns one KernelView into the next; what takes long is done in a thread."""
+
+    KEYS = KERNEL_KEYS
+    BINDINGS: ClassVar[list[BindingType]] = [*bindings_of(KERNEL_KEYS)]
+    DEFAULT_CSS = "KernelScreen #kernel { height: 1fr; }"
+
+    def __init__(self, asked: KernelToOpen, look: Look) -> None:
+        super().__init__(look)
+        self.view = KernelView(asked)
+        self._serial = 0
+        self._worker: Worker[None] | None = None
+        self._launches: dict[str, KernelToOpen] = {}  # of the file's kernels, by their names, as they were asked for
+
+    def compose(self) -> ComposeResult:
+        yield StripView(lambda w, h: kernel_strips(self.view, w, h, self.look), id="kernel")
+        yield StripView(lambda w, h: [self._key_strip(w)], id="keys")
+        yield self.too_small_view()
+
+    def on_mount(self) -> None:
+        self.call_after_refresh(self._ask, self.view.asked)
+
+    def present(self, view: KernelView) -> None:
+        """Make this the view, and show what differs."""
+        self.view = view
+        self.redraw()
+
+    @property
+    def layout_now(self) -> KernelLayout:
+        """Where the regions of the screen stand."""
+        return kernel_layout(self.view, *self._frame.size, self.look)
+
+    def on_resize(self, event: events.Resize) -> None:
+        super().on_resize(event)
+        if self.children:  # the program may end before the screen is there
+            self.call_after_refresh(self._in_sight)
+
+    # The kernel, compiled and interpreted
+
+    def _ask(self, asked: KernelToOpen) -> None:
+        """Have it compiled and interpreted; what was asked for before is given up."""
+        self._serial += 1
+        self.present(kernel.begin(self.view, asked))
+        self._worker = self.run_worker(partial(self._open, asked, self._serial), thread=True, exclusive=True)
+
+    def _open(self, asked: KernelToOpen, serial: int) -> None:
+        worker = get_current_worker()
+        open_kernel(asked, serial, self.post_message, lambda: worker.is_cancelled)
+
+    def on_kernel_progressed(self, message: KernelProgressed) -> None:
+        if message.serial == self._serial:
+            self.present(replace(self.view, work=message.work, found=message.found or self.view.found))
+
+    def on_kernel_interpreted(self, message: KernelInterpreted) -> None:
+        if message.serial != self._serial:
+            return
+        self._launches[message.interpreted.name] = self.view.asked
+        first = self.view.shown is None
+        self.present(kernel.arrived(self.view, message.interpreted))
+        if first:
+            self._open_where_there_is_room("hazards" if message.interpreted.outcome.hazards else "totals")
+        self._in_sight()
+
+    def _open_where_there_is_room(self, panel: KernelPanel) -> None:
+        """Open a panel if all the code stays in sight."""
+        opened = kernel.show_panel(self.view, panel)
+        if len(opened.rows) <= kernel_layout(opened, *self._frame.size, self.look).code.height:
+            self.present(opened)
+
+    def on_kernel_failed(self, message: KernelFailed) -> None:
+        if message.serial == self._serial:
+            self.present(kernel.failed(self.view, message.complaint, message.found))
+            self._in_sight()
+
+    def on_launch_wanted(self, message: LaunchWanted) -> None:
+        if message.serial == self._serial:
+            self.present(replace(kernel.stopped(self.view), found=message.found, notice=""))
+            self._ask_for_launch(message.found)
+
+    def on_kernels_found(self, message: KernelsFound) -> None:
+        if message.serial == self._serial:
+            self.present(replace(kernel.stopped(self.view), notice=""))
+            screen = ChooseKernelScreen(self.view.asked.path.name, message.names, self.look)
+            self.app.push_screen(screen, lambda _: self._chosen(screen.chosen))
+
+    def _chosen(self, name: str | None) -> None:
+        if name is not None:
+            self._ask(replace(self.view.asked, name=name))
+        elif self.view.shown is None:
+            self.post_message(KernelLeft())
+
+    def _ask_for_launch(self, found: FoundKernel) -> None:
+        screen = ArgumentsForm(found, self.view.asked, self.look)
+        self.app.push_screen(screen, lambda _: self._launched(screen.kept))
+
+    def _launched(self, asked: KernelToOpen | None) -> None:
+        if asked is not None:
+            self._ask(asked)
+        elif self.view.shown is not None:
+            found = self.view.shown.found
+            self.present(replace(self.view, asked=found.asked, found=found))  # it is what stays
+        elif self.view.complaint is None:
+            self.post_message(KernelLeft())
+
+    def action_launch(self) -> None:
+        """Change how the kernel is run."""
+        if self.view.found is not None:
+            self._ask_for_launch(self.view.found)
+
+    def action_reload(self) -> None:
+        """Read the file again, as somebody may have edited it."""
+        self._ask(self.view.asked)
+
+    def action_next_kernel(self) -> None:
+        """The file's next kernel, as it was run last."""
+        names = tuple(self.view.found.compiled.names.values()) if self.view.found else ()
+        if len(names) > 1 and self.view.found is not None:
+            name = names[(names.index(self.view.found.kernel.name) + 1) % len(names)]
+            plain = KernelToOpen(self.view.asked.path, name, arch=self.view.asked.arch)
+            self._ask(self._launches.get(name, plain))
+
+    # The cursor and the panels
+
+    def action_do(self, name: str, *arguments: Any) -> None:
+        """What the kernel's state calls by this name, told how many rows fit."""
+        view = replace(self.view, notice="")
+        self.present(getattr(kernel, name)(view, *arguments, body=self.layout_now.code.height))
+
+    def action_show_panel(self, panel: KernelPanel) -> None:
+        self.present(kernel.show_panel(self.view, panel))
+        self._in_sight()
+
+    def action_page(self, pages: int) -> None:
+        """A page of the open panel when it does not fit, else of the code."""
+        panel = self.layout_now.panel
+        lines = len(panel_lines(self.view, panel.width, self.look)) if self.view.panel else 0
+        most = max(lines - (panel.height - 1), 0)
+        if most:
+            self.present(kernel.scroll_panel(self.view, pages * max(panel.height - 2, 1), most))
+        else:
+            self.action_do("page", pages)
+
+    def on_click(self, event: events.Click) -> None:
+        """Choose the access under the mouse; open it when it was chosen before."""
+        code = self.layout_now.code
+        if event.widget is not self._frame or not code.contains(event.x, event.y):
+            return
+        row = self.view.top + event.y - code.y
+        again = row == self.view.place
+        self.action_do("choose", row)
+        if again:
+            self.action_open()
+
+    def on_mouse_scroll_down(self, event: events.MouseScrollDown) -> None:
+        self.action_do("scroll", _WHEEL_ROWS)
+
+    def on_mouse_scroll_up(self, event: events.MouseScrollUp) -> None:
+        self.action_do("scroll", -_WHEEL_ROWS)
+
+    def _in_sight(self) -> None:
+        self.present(kernel.in_sight(self.view, self.layout_now.code.height))
+
+    # To other screens
+
+    def action_open(self) -> None:
+        """The chosen access, one by one."""
+        if self.view.shown is not None and self.view.chosen is not None:
+            self.post_message(AccessesWanted(self.view.shown.prepared, self.view.chosen))
+
+    def action_replay(self) -> None:
+        """A block from its start."""
+        if self.view.shown is not None:
+            self.post_message(AccessesWanted(self.view.shown.prepared, None))
+
+    def action_copy(self) -> None:
+        """The command line goes to the terminal's clipboard (OSC 52), and is shown for terminals without one."""
+        line = kernel_line(self.view.asked)
+        self.app.copy_to_clipboard(line)
+        self.app.push_screen(CopiedScreen(line, "", self.look))
+
+    def action_back(self) -> None:
+        """End what runs; else close what is open; with nothing open, leave."""
+        if self.view.work.stage and self._worker is not None:
+            self._worker.cancel()
+            self._serial += 1  # so that no late answer counts
+            self.present(kernel.stopped(self.view))
+        elif self.view.panel and self.view.shown is not None:
+            self.action_show_panel(self.view.panel)
+        else:
+            self.post_message(KernelLeft())
+
+    def action_help(self) -> None:
+        self.app.push_screen(HelpScreen(self.own_keys(), self.look, topics_of_kernel(self.look)))
+
+    def action_commands(self) -> None:
+        """Find a command by typing its words."""
+        self.app.push_screen(Commands(kernel_commands(self.run_action, bound_keys(self), _idle(self.view)), self.look))
+
+    @property
+    def _frame(self) -> StripView:
+        return self.query_one("#kernel", StripView)
+
+    def _key_strip(self, width: int) -> Strip:
+        return self.foot_strip(_footer(self.view), width)
+
+
+def _footer(view: KernelView) -> list[tuple[str, str]]:
+    """The keys that do something now, each once with a word for it: first what ends or closes what is open."""
+    ends = "stop" if view.work.stage else "close" if view.panel and view.shown is not None else ""
+    shown = {"esc": ends} if ends else {}
+    idle = _idle(view)
+    for key in KERNEL_KEYS:
+        if key.brief and key.id not in idle:
+            brief = "file's order" if key.id == "order" and view.order == "hottest" else key.brief
+            shown.setdefault(key.shown, brief)
+    return list(shown.items())
+
+
+def _idle(view: KernelView) -> frozenset[str]:
+    """The ids of the keys that do nothing for this view."""
+    of_what_is_shown = {key.id for key in KERNEL_KEYS if key.group in ("the lines", "panels of the kernel")}
+    idle = of_what_is_shown - {"complaint"} if view.shown is None else set()
+    if view.complaint is None:
+        idle.add("complaint")
+    if view.found is None:
+        idle.add("launch")
+    if view.found is None or len(view.found.compiled.names) < 2:
+        idle.add("next_kernel")
+    return frozenset(idle)
