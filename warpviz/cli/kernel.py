@@ -18,7 +18,7 @@ from warpviz.cli.measured import failed
 from warpviz.gpu import GpuError, Probe, gpu_present
 from warpviz.gpu.machine.presence import NO_DRIVER
 from warpviz.gpu.request import Counters
-from warpviz.hardware import check_arch
+from warpviz.hardware import DEFAULT_ARCH, check_arch
 from warpviz.kernel.counters import kernel_counters
 from warpviz.kernel.errors import KERNEL_ERRORS
 from warpviz.kernel.interpret import Outcome
@@ -32,13 +32,14 @@ from warpviz.kernel.source import read_source
 @dataclass(frozen=True)
 class Asked:
     """What is asked of a kernel. name: None for that of the first launch line. blocks: how many of the grid's; None:
-    all. measure: whether it is run on the GPU too, which is `device`, see Probe."""
+    all. arch: None for the GPU's own where one measures. measure: whether it is run on the GPU too, which is `device`,
+    see Probe."""
 
     file: str
     name: str | None
     options: LaunchOptions
     blocks: int | None
-    arch: str
+    arch: str | None
     measure: bool
     counters: Counters
     device: str | None
@@ -53,14 +54,9 @@ def print_kernel(asked: Asked, *, as_json: bool) -> int:
     if asked.measure and not gpu_present():
         return failed(GpuError("no_gpu", NO_DRIVER))
     try:
-        with Console(stderr=True).status("compiling") as status:
-            prepared = prepare(read_source(Path(asked.file)), asked.options, name=asked.name, arch=asked.arch)
-            outcome = predict(
-                prepared,
-                blocks=asked.blocks,
-                progress=lambda done, of: status.update(f"block {done:,} of {of:,}"),
-            )
-            measured = _measured(asked, prepared, outcome, status.update) if asked.measure else None
+        with Console(stderr=True).status("compiling") as status, Probe(asked.device) as probe:
+            prepared, outcome = _predicted(asked, probe, status.update)
+            measured = _measured(asked, prepared, outcome, probe, status.update)
     except GpuError as error:
         return failed(error)
     except KERNEL_ERRORS as error:
@@ -93,23 +89,33 @@ def open_kernel(asked: Asked, *, as_json: bool) -> int:
         options.block,
         options.shared_bytes,
         options.arguments,
-        asked.arch,
+        asked.arch or DEFAULT_ARCH,
     )
     return run(kernel, device=asked.device)
 
 
 def _check(asked: Asked) -> None:
     try:
-        check_arch(asked.arch)
+        check_arch(asked.arch or DEFAULT_ARCH)
     except ValueError as error:
         raise click.UsageError(f"--arch: {error}") from error
     if asked.measure and asked.blocks is not None:
         raise click.UsageError("--measure runs the whole grid: leave --blocks out, or give a smaller --grid")
 
 
-def _measured(asked: Asked, prepared: Prepared, outcome: Outcome, told: Callable[[str], None]) -> Measured | None:
-    """None for a kernel that does not end. Raises GpuError."""
-    if outcome.stuck is not None:
+def _predicted(asked: Asked, probe: Probe, told: Callable[[str], None]) -> tuple[Prepared, Outcome]:
+    """Raises GpuError, and KERNEL_ERRORS."""
+    source = read_source(Path(asked.file))
+    arch = asked.arch or (probe.arch(progress=told) if asked.measure else DEFAULT_ARCH)
+    told("compiling")
+    prepared = prepare(source, asked.options, name=asked.name, arch=arch)
+    return prepared, predict(prepared, blocks=asked.blocks, progress=lambda done, of: told(f"block {done:,} of {of:,}"))
+
+
+def _measured(
+    asked: Asked, prepared: Prepared, outcome: Outcome, probe: Probe, told: Callable[[str], None]
+) -> Measured | None:
+    """None where it is not asked for, and for a kernel that does not end. Raises GpuError."""
+    if not asked.measure or outcome.stuck is not None:
         return None
-    with Probe(asked.device) as probe:
-        return measure(prepared, outcome, probe, counters=asked.counters, predicted=kernel_counters(outcome), told=told)
+    return measure(prepared, outcome, probe, counters=asked.counters, predicted=kernel_counters(outcome), told=told)

@@ -47,6 +47,10 @@ class Probe:
         self._codes = CodeReader()
         self._stops = 0  # so many times it was cancelled or closed
 
+    def arch(self, *, progress: Progress | None = None, timeout_s: float = 30.0) -> str:
+        """The GPU's architecture, such as sm_90. Starts it if need be. Raises GpuError: see its kinds."""
+        return str(self._owner.ask({"start": True}, self._begin(progress, timeout_s)).get("arch"))
+
     def measure(
         self, request: ProbeRequest, *, progress: Progress | None = None, timeout_s: float = 30.0
     ) -> Measurement:

@@ -2,7 +2,7 @@
 
 One JSON object a line, in and out. In: {"start": true}, {"measure": a ProbeRequest}, {"compile": a pattern},
 {"prepare": the sources of the ProbeRequests that follow} or {"launch": a LaunchRequest}. Out, for each: any number of
-{"progress": text}, then {"started": the GPU's UUID}, {"measurement": …}, {"compiled": …}, {"prepared": true},
+{"progress": text}, then {"started": the GPU's UUID, "arch": such as "sm_90"}, {"measurement": …}, {"compiled": …}, {"prepared": true},
 {"launched": a LaunchMeasurement} or {"error": {"kind", "sentence"}}. It ends when its input does, also in the middle of
 a measurement, and after a failure, because a failed context does not recover.
 """
@@ -61,7 +61,7 @@ def main() -> None:
 
 def _answer(device: Device, message: Message, conditions: ConditionsReader, reply: Reply) -> Message:
     if "start" in message:
-        return {"started": device.uuid}
+        return {"started": device.uuid, "arch": device.arch}
     if "compile" in message:
         compiled = Compiled.of(FrozenAccess.from_json(message["compile"]), device.arch, device.resources)
         return {"compiled": compiled.to_json()}

@@ -30,7 +30,7 @@ Examples:
 @click.option(
     "--blocks", metavar="N", type=click.IntRange(min=1), help="A sample: N blocks, spread over the grid [all]."
 )
-@click.option("--arch", default=DEFAULT_ARCH, show_default=True, help="The GPU architecture.")
+@click.option("--arch", help=f"The GPU architecture [{DEFAULT_ARCH}; when measuring, the GPU's own].")
 @click.option("--measure", is_flag=True, help="Run it on the GPU too, and compare.")
 @counters_option
 @device_option
