@@ -12,16 +12,17 @@ from typing import cast
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from textual.message import Message
 
 from tests.tui.conftest import texts
 from tests.tui.kernels import COLUMNS, TWO, complaint, found, interpreted, shown, told
 from warpviz.kernel.measured import CounterComparison, Measured
-from warpviz.tui.code_table import distance
+from warpviz.tui.code_table import CodeTable, distance
 from warpviz.tui.code_text import code_lines
 from warpviz.tui.glyphs import ASCII
 from warpviz.tui.kernel_line import kernel_line
 from warpviz.tui.kernels import open_kernel
-from warpviz.tui.messages import KernelInterpreted, KernelProgressed, KernelsFound
+from warpviz.tui.messages import KernelFailed, KernelInterpreted, KernelProgressed, KernelsFound
 from warpviz.tui.opening import KernelToOpen
 from warpviz.tui.palette import palette
 from warpviz.tui.render.kernel import kernel_layout, kernel_strips
@@ -370,3 +371,23 @@ def test_the_measured_counters_stand_beside_the_predicted(look: Look) -> None:
     assert any(" 2,048  2,048 ✓  l1tex__data_pipe_lsu_wavefronts_mem_shared_op_ld.sum" in line for line in lines)
     assert any("   256    512 ✗  l1tex__t_sectors_pipe_lsu_mem_global_op_ld.sum" in line for line in lines)
     assert "predicted and measured" in drawn(view, look)
+
+
+def test_accesses_of_no_known_line_stand_at_the_end() -> None:
+    costs = interpreted(COLUMNS).table.costs
+    lines = zip(costs, (0, 999, 6, 6), strict=True)
+    strange = [replace(cost, kind=replace(cost.kind, line=line)) for cost, line in lines]
+    table = CodeTable(code_lines("a\nb"), (*costs, *strange), frozenset())
+    assert [(row.line, row.shows_line) for row in table.rows("source")[:3]] == [(1, True), (2, True), (0, True)]
+    assert len(table.rows("hottest")) == 8
+
+
+def test_what_is_wrong_in_an_included_file_names_it(tmp_path: Path) -> None:
+    (tmp_path / "part.h").write_text("__device__ float half_of(float x) { return x / tow; }\n")
+    path = tmp_path / "kernel.cu"
+    path.write_text('#include "part.h"\n__global__ void k(float* a) { a[0] = half_of(1); }\n')
+    messages: list[Message] = []
+    open_kernel(KernelToOpen(path), 1, messages.append, lambda: False)
+    assert isinstance(messages[-1], KernelFailed)
+    problem = messages[-1].complaint.problems[0]
+    assert (problem.file, problem.line) == ("part.h", 1)
