@@ -10,7 +10,7 @@ from typing import Any
 from textual.message import Message
 
 from warpviz.tui.interpreted import Interpreted
-from warpviz.tui.kernel_launch import FoundKernel
+from warpviz.tui.kernel_launch import AskedKernel
 from warpviz.tui.kernels import open_kernel
 from warpviz.tui.messages import KernelFailed, KernelInterpreted, KernelProgressed, LaunchWanted
 from warpviz.tui.opening import KernelToOpen
@@ -70,7 +70,7 @@ def complaint(text: str, **options: Any) -> KernelComplaint:
 
 
 @cache
-def found(text: str, name: str | None = None) -> FoundKernel:
+def found(text: str, name: str | None = None) -> AskedKernel:
     """A kernel of a text that does not say how it is launched."""
     last = told(text, name=name)[-1]
     assert isinstance(last, LaunchWanted)

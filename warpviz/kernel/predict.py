@@ -18,10 +18,8 @@ def predict(
     cancelled: Callable[[], bool] = lambda: False,
     progress: Callable[[int, int], None] = lambda done, blocks: None,
 ) -> Outcome:
-    """What the accesses cost as the machine code makes them; as the PTX has them, and a notice, where it cannot be read.
-
-    For all else see `interpret`.
-    """
+    """What the accesses cost as the machine code makes them; where that cannot be read, as the PTX has them, and a notice
+    says so. For all else see `interpret`."""
     code = code_of(prepared.compiled.source, prepared.kernel.symbol, prepared.arch, prepared.program)
     read = None if isinstance(code, Unavailable) else code
     outcome = interpret(

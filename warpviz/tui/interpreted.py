@@ -11,14 +11,14 @@ from warpviz.kernel.lines import line_costs
 from warpviz.kernel.prepare import Prepared
 from warpviz.tui.code_table import CodeTable
 from warpviz.tui.code_text import code_lines
-from warpviz.tui.kernel_launch import FoundKernel
+from warpviz.tui.kernel_launch import AskedKernel
 
 
 @dataclass(frozen=True, eq=False)
 class Interpreted:
     """found: the kernel, with all others of its file. prepared: as it was run. outcome: what it did."""
 
-    found: FoundKernel
+    found: AskedKernel
     prepared: Prepared
     outcome: Outcome
 

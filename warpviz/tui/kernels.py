@@ -12,9 +12,9 @@ from warpviz.kernel.errors import KERNEL_ERRORS
 from warpviz.kernel.launch import LaunchError
 from warpviz.kernel.machine.errors import Cancelled
 from warpviz.kernel.predict import predict
-from warpviz.kernel.source import KernelSource, read_source
+from warpviz.kernel.source import KernelSource, SeveralKernels, read_source
 from warpviz.tui.interpreted import Interpreted
-from warpviz.tui.kernel_launch import FoundKernel, find_kernel
+from warpviz.tui.kernel_launch import AskedKernel, find_asked, options_of
 from warpviz.tui.messages import KernelFailed, KernelInterpreted, KernelProgressed, KernelsFound, LaunchWanted
 from warpviz.tui.opening import KernelToOpen
 from warpviz.tui.state.kernel_complaint import complaint_of
@@ -33,23 +33,24 @@ def open_kernel(asked: KernelToOpen, serial: int, post: Post, cancelled: Asks) -
             post(message)
 
     source: KernelSource | None = None
-    found: FoundKernel | tuple[str, ...] = ()
+    found: AskedKernel | None = None
     try:
         tell(KernelProgressed(serial, Work("compiling"), None))
         source = read_source(asked.path)
-        found = find_kernel(asked, source)
-        tell(KernelsFound(serial, found) if isinstance(found, tuple) else _run(found, serial, tell, cancelled))
+        found = find_asked(asked, source)
+        tell(_run(found, serial, tell, cancelled))
     except Cancelled:
         return
+    except SeveralKernels as several:
+        tell(KernelsFound(serial, several.names))
     except (GpuError, *KERNEL_ERRORS) as error:
-        compiled = found if isinstance(found, FoundKernel) else None
-        tell(KernelFailed(serial, complaint_of(error, source), compiled))
+        tell(KernelFailed(serial, complaint_of(error, source), found))
 
 
-def _run(found: FoundKernel, serial: int, tell: Post, cancelled: Asks) -> Message:
+def _run(found: AskedKernel, serial: int, tell: Post, cancelled: Asks) -> Message:
     """What comes of it in the end."""
     try:
-        launch = found.launch(found.asked)
+        launch = found.launch(options_of(found.asked))
     except LaunchError as error:
         if error.where is not None and not error.where.option:  # it is in the file
             raise

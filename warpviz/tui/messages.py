@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from warpviz.kernel.prepare import Prepared
     from warpviz.scene import Scene
     from warpviz.tui.interpreted import Interpreted
-    from warpviz.tui.kernel_launch import FoundKernel
+    from warpviz.tui.kernel_launch import AskedKernel
     from warpviz.tui.state import Advised, Sweeping
     from warpviz.tui.state.kernel_complaint import KernelComplaint
     from warpviz.tui.state.kernel_work import Work
@@ -104,7 +104,7 @@ class MeasureFailed(Message):
 class KernelProgressed(Message):
     """What was asked for under this serial number has come further. found: the kernel, as soon as it is compiled."""
 
-    def __init__(self, serial: int, work: Work, found: FoundKernel | None) -> None:
+    def __init__(self, serial: int, work: Work, found: AskedKernel | None) -> None:
         super().__init__()
         self.serial = serial
         self.work = work
@@ -126,7 +126,7 @@ class KernelInterpreted(Message):
 class KernelFailed(Message):
     """The kernel asked for under this serial number cannot be shown. found: it, when it could be compiled."""
 
-    def __init__(self, serial: int, complaint: KernelComplaint, found: FoundKernel | None) -> None:
+    def __init__(self, serial: int, complaint: KernelComplaint, found: AskedKernel | None) -> None:
         super().__init__()
         self.serial = serial
         self.complaint = complaint
@@ -137,7 +137,7 @@ class LaunchWanted(Message):
     """The kernel asked for under this serial number is compiled; what is given beside its file does not yet say how it
     is run."""
 
-    def __init__(self, serial: int, found: FoundKernel) -> None:
+    def __init__(self, serial: int, found: AskedKernel) -> None:
         super().__init__()
         self.serial = serial
         self.found = found

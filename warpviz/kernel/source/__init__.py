@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from warpviz.kernel.source.choosing import Chosen, choose_kernel
+from warpviz.kernel.source.choosing import Chosen, SeveralKernels, choose_kernel
 from warpviz.kernel.source.compiling import Compiled, to_ptx
 from warpviz.kernel.source.complaints import CompileError, Message
 from warpviz.kernel.source.reading import KernelSource, SourceError, read_source
@@ -14,6 +14,7 @@ __all__ = [
     "Compiled",
     "KernelSource",
     "Message",
+    "SeveralKernels",
     "SourceError",
     "choose_kernel",
     "declared_parameters",

@@ -22,15 +22,23 @@ class Chosen:
     line: LaunchLine | None
 
 
+class SeveralKernels(SourceError):  # noqa: N818 - what there is, of which one has to be chosen
+    """Nothing tells which kernel is meant. names: of all of them, as people write them."""
+
+    def __init__(self, names: Mapping[str, str]) -> None:
+        super().__init__(f"the file has {_listed(names)}: choose one with --name, or write a //@ launch line")
+        self.names = tuple(names.values())
+
+
 def choose_kernel(names: Mapping[str, str], launches: Sequence[LaunchLine], wanted: str | None = None) -> Chosen:
     """The kernel that is wanted; else that of the first launch line; else the only one there is.
 
     names: see `Compiled`. wanted: its name, without namespaces and template arguments where that is enough. Raises
-    SourceError, with the names of those that there are.
+    SourceError, with the names of those that there are; SeveralKernels where none is wanted.
     """
     name = wanted or next((line.name for line in launches), None)
     if name is None and len(names) > 1:
-        raise SourceError(f"the file has {_listed(names)}: choose one with --name, or write a //@ launch line")
+        raise SeveralKernels(names)
     found = list(names) if name is None else _called(name, names)
     if not found:
         raise SourceError(f"there is no kernel {name}: the file has {_listed(names)}")

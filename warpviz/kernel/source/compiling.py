@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping, Sequence
+from contextlib import nullcontext
 from dataclasses import dataclass, replace
 from types import MappingProxyType
 
@@ -38,9 +39,11 @@ class Compiled:
     log: str
 
 
-def to_ptx(source: KernelSource, arch: str = DEFAULT_ARCH, kernel: str | None = None) -> Compiled:
+def to_ptx(
+    source: KernelSource, arch: str = DEFAULT_ARCH, kernel: str | None = None, *, compiler: Compiler | None = None
+) -> Compiled:
     """Compile a file. kernel: the one that is wanted, which may be of a template: f<float>; None: that of the first
-    launch line.
+    launch line. compiler: one that is running; None for one of its own.
 
     Raises CompileError for what is wrong in the file, GpuError for what is wrong with NVRTC.
     """
@@ -52,8 +55,8 @@ def to_ptx(source: KernelSource, arch: str = DEFAULT_ARCH, kernel: str | None = 
         raise CompileError([Message(source.path.name, 0, None, str(error))]) from None
     if not any("__global__" in text for text in unit.texts.values()):
         raise CompileError([Message(unit.name, 0, None, "has no CUDA kernel: no function is marked __global__")])
-    with Compiler() as compiler:
-        unit, ptx = _Attempts(compiler, arch).compile(unit)
+    with nullcontext(compiler) if compiler else Compiler() as running:
+        unit, ptx = _Attempts(running, arch).compile(unit)
     lowered = dict(readable_names(ptx))
     if not lowered:
         sentence = "has kernels as templates only: name one with its arguments, as in --name 'f<float>'"

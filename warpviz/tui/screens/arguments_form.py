@@ -12,7 +12,7 @@ from textual.strip import Strip
 from textual.widget import Widget
 from textual.widgets import Input
 
-from warpviz.tui.kernel_launch import FoundKernel
+from warpviz.tui.kernel_launch import AskedKernel
 from warpviz.tui.opening import KernelToOpen
 from warpviz.tui.render.form import complaint_strips, name_strip
 from warpviz.tui.render.kernel_form import sum_strip, title_strip, type_strip
@@ -40,7 +40,7 @@ class ArgumentsForm(FormScreen):
     ArgumentsForm TextField {{ width: 3fr; }}
     """
 
-    def __init__(self, found: FoundKernel, asked: KernelToOpen, look: Look) -> None:
+    def __init__(self, found: AskedKernel, asked: KernelToOpen, look: Look) -> None:
         super().__init__(look)
         self.form = launch_form(found, asked)
         self.kept: KernelToOpen | None = None

@@ -13,7 +13,7 @@ from textual.strip import Strip
 from textual.worker import Worker, get_current_worker
 
 from warpviz.tui.commands import Commands, bound_keys, kernel_commands
-from warpviz.tui.kernel_launch import FoundKernel
+from warpviz.tui.kernel_launch import AskedKernel
 from warpviz.tui.kernel_line import kernel_line
 from warpviz.tui.kernels import open_kernel
 from warpviz.tui.keys import KERNEL_KEYS
@@ -134,7 +134,7 @@ class KernelScreen(LookScreen):
         elif self.view.shown is None:
             self.post_message(KernelLeft())
 
-    def _ask_for_launch(self, found: FoundKernel) -> None:
+    def _ask_for_launch(self, found: AskedKernel) -> None:
         screen = ArgumentsForm(found, self.view.asked, self.look)
         self.app.push_screen(screen, lambda _: self._launched(screen.kept))
 

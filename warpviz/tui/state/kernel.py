@@ -9,7 +9,7 @@ from warpviz.kernel.counting import LineKind
 from warpviz.kernel.lines import LineCost, hottest_first
 from warpviz.tui.code_table import CodeRow, Order
 from warpviz.tui.interpreted import Interpreted
-from warpviz.tui.kernel_launch import FoundKernel
+from warpviz.tui.kernel_launch import AskedKernel
 from warpviz.tui.opening import KernelToOpen
 from warpviz.tui.state.kernel_complaint import KernelComplaint
 from warpviz.tui.state.kernel_work import RESTS, Work
@@ -35,7 +35,7 @@ class KernelView:
     asked: KernelToOpen
     work: Work = RESTS
     shown: Interpreted | None = None
-    found: FoundKernel | None = None
+    found: AskedKernel | None = None
     complaint: KernelComplaint | None = None
     chosen: LineKind | None = None
     order: Order = "source"
@@ -78,7 +78,7 @@ def arrived(view: KernelView, shown: Interpreted) -> KernelView:
     return after if before else replace(after, top=0, panel_top=0)
 
 
-def failed(view: KernelView, complaint: KernelComplaint, found: FoundKernel | None) -> KernelView:
+def failed(view: KernelView, complaint: KernelComplaint, found: AskedKernel | None) -> KernelView:
     """What was asked for cannot be shown: what is shown stays, and why stands beside it."""
     return replace(
         view, work=RESTS, complaint=complaint, found=found or view.found, panel="complaint", panel_top=0, notice=""

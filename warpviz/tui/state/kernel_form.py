@@ -10,7 +10,7 @@ from pathlib import Path
 from warpviz.kernel.launch import DeclaredParameter, Launch, LaunchError, Where
 from warpviz.kernel.launch.line import Given
 from warpviz.kernel.launch.specifications import specification
-from warpviz.tui.kernel_launch import FoundKernel
+from warpviz.tui.kernel_launch import AskedKernel, options_of
 from warpviz.tui.opening import KernelToOpen
 from warpviz.tui.state.complaints import Complaint
 
@@ -37,7 +37,7 @@ class LaunchForm:
     the same: --grid, --arg n. complaints: what is wrong, likewise. launch: what they mean; None while anything is wrong
     or missing."""
 
-    found: FoundKernel
+    found: AskedKernel
     asked: KernelToOpen
     texts: Mapping[str, str]
     complaints: Mapping[str, Complaint]
@@ -59,7 +59,7 @@ class LaunchForm:
         return _with_texts(self.found, self.asked, self.texts)
 
 
-def launch_form(found: FoundKernel, asked: KernelToOpen) -> LaunchForm:
+def launch_form(found: AskedKernel, asked: KernelToOpen) -> LaunchForm:
     """The form as it opens."""
     return _read(found, asked, _texts(found, asked))
 
@@ -69,7 +69,7 @@ def typed(form: LaunchForm, field: str, text: str) -> LaunchForm:
     return _read(form.found, form.asked, {**form.texts, field: text})
 
 
-def fields(found: FoundKernel) -> tuple[str, ...]:
+def fields(found: AskedKernel) -> tuple[str, ...]:
     """What is asked, in order: each by its option."""
     return (*_OF_THE_LAUNCH, *(f"--arg {parameter.name}" for parameter in found.parameters))
 
@@ -79,14 +79,14 @@ def field_name(field: str) -> str:
     return {"--smem": "shared bytes"}.get(field, field.removeprefix("--arg ").removeprefix("--"))
 
 
-def type_of(found: FoundKernel, field: str) -> str:
+def type_of(found: AskedKernel, field: str) -> str:
     """The type of an argument, as the file writes it; what else a field holds."""
     words = {"--grid": "blocks along x,y,z", "--block": "threads along x,y,z", "--smem": "dynamic, of a block"}
     types = {f"--arg {parameter.name}": parameter.type for parameter in found.parameters}
     return words.get(field) or types.get(field, "")
 
 
-def example(found: FoundKernel, field: str) -> str:
+def example(found: AskedKernel, field: str) -> str:
     """What may stand in a field."""
     fixed = {"--grid": "64, or 16,16", "--block": "256, or 16,16", "--smem": "0"}
     if field in fixed:
@@ -103,7 +103,7 @@ def _example_of(parameter: DeclaredParameter) -> str:
     return "1024" if _INTEGER.search(parameter.type) or not parameter.type else "a number, or u8[BYTES]:i for a struct"
 
 
-def _texts(found: FoundKernel, asked: KernelToOpen) -> dict[str, str]:
+def _texts(found: AskedKernel, asked: KernelToOpen) -> dict[str, str]:
     """What is given already: beside the file, else in it."""
     options = {"--grid": asked.grid, "--block": asked.block, "--smem": asked.shared_bytes}
     texts = {option: text.strip() for option, text in options.items() if text is not None}
@@ -114,7 +114,7 @@ def _texts(found: FoundKernel, asked: KernelToOpen) -> dict[str, str]:
     return {field: texts.get(field, stated.get(field, "")) for field in fields(found)}
 
 
-def _with_texts(found: FoundKernel, asked: KernelToOpen, texts: Mapping[str, str]) -> KernelToOpen:
+def _with_texts(found: AskedKernel, asked: KernelToOpen, texts: Mapping[str, str]) -> KernelToOpen:
     stated = {option: given.text for option, given in found.given.items()}
     own = {field: text.strip() for field, text in texts.items() if text.strip() and text.strip() != stated.get(field)}
     arguments = tuple(
@@ -130,12 +130,12 @@ def _with_texts(found: FoundKernel, asked: KernelToOpen, texts: Mapping[str, str
     )
 
 
-def _read(found: FoundKernel, asked: KernelToOpen, texts: Mapping[str, str]) -> LaunchForm:
+def _read(found: AskedKernel, asked: KernelToOpen, texts: Mapping[str, str]) -> LaunchForm:
     form = LaunchForm(found, asked, texts, _misspelled(texts), None)
     if form.complaints:
         return form
     try:
-        launch = found.launch(_with_texts(found, asked, {**texts, **_stand_ins(form)}))
+        launch = found.launch(options_of(_with_texts(found, asked, {**texts, **_stand_ins(form)})))
     except LaunchError as error:
         field, complaint = _blamed(found, error)
         return form if _depends_on(form.missing, field, texts[field]) else replace(form, complaints={field: complaint})
@@ -166,7 +166,7 @@ def _misspelled(texts: Mapping[str, str]) -> dict[str, Complaint]:
     return complaints
 
 
-def _blamed(found: FoundKernel, error: LaunchError) -> tuple[str, Complaint]:
+def _blamed(found: AskedKernel, error: LaunchError) -> tuple[str, Complaint]:
     """The field that it is about, the first one when it is about none; and the complaint."""
     where = error.where
     if where is not None and where.option in fields(found):
