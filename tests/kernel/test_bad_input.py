@@ -8,26 +8,13 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from hypothesis import HealthCheck, given, settings
-from hypothesis import strategies as st
 
-from tests.kernel.ptx_samples import GOLDEN, KERNELS
-from tests.kernel.ptx_samples import ptx_of as golden_ptx
 from warpviz.gpu.toolkit import header_folders
 from warpviz.kernel.errors import KERNEL_ERRORS, in_file
 from warpviz.kernel.interpret import interpret
-from warpviz.kernel.launch import (
-    DeclaredParameter,
-    LaunchError,
-    LaunchOptions,
-    MissingArguments,
-    launch_of,
-    parse_launch,
-)
+from warpviz.kernel.launch import DeclaredParameter, LaunchOptions, MissingArguments
 from warpviz.kernel.machine import Stopped
 from warpviz.kernel.prepare import prepare
-from warpviz.kernel.program import build_program
-from warpviz.kernel.ptx import read_module
 from warpviz.kernel.source import read_source
 
 pytestmark = pytest.mark.usefixtures("nvrtc")
@@ -132,7 +119,6 @@ def test_a_name_that_is_too_long(tmp_path: Path) -> None:
         ),
         ("z grid=1 block=32 a=f32[32] n=1", "there is no kernel z: the file has 1 kernel: k"),
         ("grid=1", "k.cu:1:11: the launch names no kernel; write //@ launch NAME grid=… block=… PARAM=VALUE …"),
-        ("k grid=1 grid=2 block=32 a=f32[32] n=1", "k.cu:1:26: k has no parameter grid; its parameters: a, n"),
         ("k grid=1 block=32 a=@missing.npy n=1", "k.cu:1:32: there is no file missing.npy"),
         ("k grid=1 block=32 a=@ n=1", "k.cu:1:32: @ is followed by the path of a .npy file"),
     ],
@@ -216,7 +202,10 @@ THREAD = "thread (0, 0, 0) of block (0, 0, 0)"
 @pytest.mark.parametrize(
     ("statements", "sentence"),
     [
-        ("a[threadIdx.x + 1] = n;", "thread (31, 0, 0) of block (0, 0, 0) writes 4 bytes at byte 128 of a, which has 128 bytes"),
+        (
+            "a[threadIdx.x + 1] = n;",
+            "thread (31, 0, 0) of block (0, 0, 0) writes 4 bytes at byte 128 of a, which has 128 bytes",
+        ),
         ("a[-1] = n;", f"{THREAD} writes 4 bytes at 4 bytes before a"),
         (
             "a[0] = a[1000000];",
@@ -227,10 +216,6 @@ THREAD = "thread (0, 0, 0) of block (0, 0, 0)"
             f"{THREAD} writes 16 bytes at byte 4 of a, which has 128 bytes: 4 is not a multiple of 16",
         ),
         ("*(float*)(size_t)(n - 1) = n;", f"{THREAD} writes 4 bytes at address 0x0, which is in no array"),
-        (
-            "*(float*)0x123456789000ull = n;",
-            f"{THREAD} writes 4 bytes at address 0x123456789000, which is in no array",
-        ),
         (
             "volatile char big[20]; big[n * 100] = n;",
             f"{THREAD} writes 1 byte at byte 100 of local memory, which has 20 bytes",
@@ -250,7 +235,7 @@ THREAD = "thread (0, 0, 0) of block (0, 0, 0)"
             "16 threads of a block, the first thread (16, 0, 0) of block (0, 0, 0), wait at this barrier, "
             "which waits for 64",
         ),
-        ('asm volatile("bogus.f32 %0;" :: "f"(a[0]));', r"the PTX instruction bogus.f32 (PTX line N) is not interpreted"),
+        ('asm volatile("bogus %0;" :: "f"(a[0]));', "the PTX instruction bogus (PTX line N) is not interpreted"),
         ('asm volatile("this is no ptx;");', "PTX line N: ; is expected, not no"),
         ('int r; asm("mov.u32 %0, %%nosuch;" : "=r"(r)); a[0] = r;', "the special register %nosuch is not interpreted"),
         (
@@ -328,10 +313,13 @@ def test_too_much_memory(tmp_path: Path, declared: str, smem: int, sentence: str
             "k.cu:4: a group of the whole grid (cooperative_groups::this_grid) is not interpreted: "
             "make a kernel of each part between its grid.sync()",
         ),
-        ("cooperative_groups::this_cluster().sync();", "k.cu:4: the PTX instruction barrier.cluster.arrive (PTX line N) is not"),
         (
-            "nvcuda::wmma::fragment<nvcuda::wmma::accumulator, 16, 16, 16, float> c; nvcuda::wmma::fill_fragment(c, 0.f); "
-            "nvcuda::wmma::store_matrix_sync(a, c, 16, nvcuda::wmma::mem_row_major);",
+            "cooperative_groups::this_cluster().sync();",
+            "k.cu:4: the PTX instruction barrier.cluster.arrive (PTX line N) is not",
+        ),
+        (
+            "using namespace nvcuda::wmma; fragment<accumulator, 16, 16, 16, float> c; fill_fragment(c, 0.f); "
+            "store_matrix_sync(a, c, 16, mem_row_major);",
             "k.cu:4: the PTX instruction wmma.store.d.sync.aligned.row.m16n16k16.global.f32 (PTX line N) is not",
         ),
     ],
@@ -347,7 +335,7 @@ def test_what_toolkit_headers_offer(tmp_path: Path, statement: str, sentence: st
 def test_a_kernel_that_never_ends_is_stopped_when_nobody_waits(tmp_path: Path) -> None:
     file = tmp_path / "k.cu"
     file.write_text(
-        f"//@ launch {LAUNCH}\n__global__ void k(volatile float* a, int n) {{\n  while (a[0] == 0) {{}}\n  a[1] = n;\n}}\n"
+        f"//@ launch {LAUNCH}\n__global__ void k(volatile float* a, int n) {{ while (a[0] == 0) {{}} a[1] = n; }}\n"
     )
     prepared = prepare(read_source(file), LaunchOptions())
     asked: list[None] = []
@@ -358,108 +346,3 @@ def test_a_kernel_that_never_ends_is_stopped_when_nobody_waits(tmp_path: Path) -
 
     with pytest.raises(Stopped):
         interpret(prepared.program, prepared.launch, cancelled=cancelled)
-
-
-PIECES = [
-    "{",
-    "}",
-    "(",
-    ";",
-    '"',
-    "/*",
-    "//@ launch",
-    "#include",
-    "__global__",
-    "<",
-    "\\",
-    "%",
-    "-1",
-    "0",
-    "é",
-    "grid=",
-    "[",
-    ":",
-]
-
-
-@st.composite
-def changed(draw: st.DrawFn, text: str) -> str:
-    """A text with a few characters or lines taken away, doubled, or put in."""
-    for _ in range(draw(st.integers(1, 3))):
-        start = draw(st.integers(0, len(text)))
-        end = min(len(text), start + draw(st.integers(0, 12)))
-        piece = draw(st.sampled_from([*PIECES, text[start:end] * 2, ""]))
-        text = text[:start] + piece + text[end:]
-    return text
-
-
-def runs_or_says_why(text: str, folder: Path) -> None:
-    """Nothing but the declared errors; and never more than the first steps of a kernel that a change made endless."""
-    file = folder / "k.cu"
-    file.write_text(text)
-    asked: list[None] = []
-
-    def cancelled() -> bool:
-        asked.append(None)
-        return len(asked) > 2
-
-    try:
-        options = LaunchOptions(grid="1")
-        prepared = prepare(read_source(file), options)
-        interpret(prepared.program, prepared.launch, cancelled=cancelled)
-    except KERNEL_ERRORS as error:
-        assert in_file(error, "k.cu")
-
-
-@settings(max_examples=40, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
-@given(data=st.data(), kernel=st.sampled_from(GOLDEN))
-def test_changed_files(tmp_path: Path, data: st.DataObject, kernel: str) -> None:
-    runs_or_says_why(data.draw(changed((KERNELS / f"{kernel}.cu").read_text())), tmp_path)
-
-
-@settings(max_examples=300, deadline=None)
-@given(data=st.data(), kernel=st.sampled_from(GOLDEN))
-def test_changed_launch_lines(data: st.DataObject, kernel: str) -> None:
-    ptx = golden_ptx((KERNELS / f"{kernel}.cu").read_text(), name=f"{kernel}.cu")
-    (routine,) = read_module(ptx).kernels
-    first = (KERNELS / f"{kernel}.cu").read_text().split("\n")[0]
-    line_text = "//@ launch" + data.draw(changed(first.removeprefix("//@ launch")))
-    try:
-        for line in parse_launch(line_text, "k.cu"):
-            launch_of(line, LaunchOptions(), routine, None, name=kernel, folder=KERNELS)
-    except LaunchError as error:
-        assert error.sentence
-
-
-@settings(max_examples=150, deadline=None)
-@given(data=st.data(), kernel=st.sampled_from(GOLDEN))
-def test_changed_ptx(data: st.DataObject, kernel: str) -> None:
-    """Registers, types and numbers of a routine that a user's asm may hold."""
-    ptx = golden_ptx((KERNELS / f"{kernel}.cu").read_text(), name=f"{kernel}.cu")
-    lines = ptx.split("\n")
-    of_code = [number for number, line in enumerate(lines) if line.startswith("\t") and ";" in line]
-    for _ in range(data.draw(st.integers(1, 3))):
-        number = data.draw(st.sampled_from(of_code))
-        other = lines[data.draw(st.sampled_from(of_code))]
-        words, others = re.findall(r"\S+|\s+", lines[number]), re.findall(r"\S+|\s+", other)
-        words[data.draw(st.integers(0, len(words) - 1))] = data.draw(
-            st.sampled_from([*others, *PIECES, "%r1", "0f3F80"])
-        )
-        lines[number] = "".join(words)
-    runs_ptx("\n".join(lines), kernel)
-
-
-def runs_ptx(ptx: str, kernel: str) -> None:
-    asked: list[None] = []
-
-    def cancelled() -> bool:
-        asked.append(None)
-        return len(asked) > 2
-
-    (line,) = parse_launch((KERNELS / f"{kernel}.cu").read_text())
-    try:
-        module = read_module(ptx)
-        launch = launch_of(line, LaunchOptions(grid="1"), module.kernels[0], None, name=kernel, folder=KERNELS)
-        interpret(build_program(module, module.kernels[0].name), launch, cancelled=cancelled)
-    except KERNEL_ERRORS as error:
-        assert str(error)

@@ -230,7 +230,7 @@ def test_files() -> None:
         ("ld.u32 x, [0.5];", "PTX line 6: an address is a whole number, not 0.5"),
         ("ld.u32 x, [y+0.5];", "PTX line 6: an offset is a whole number of bytes, not 0.5"),
         ("Ld.u32 x, [y];", "PTX line 6: Ld.u32 is no instruction"),
-        ("@x ret;", "PTX line 6: x is no register"),
+        ("@x ret;", "PTX line 6: x is no predicate"),
         ("setp.eq.u32 1|2, x, y;", "PTX line 6: results on both sides of | are registers"),
         (".reg .b32 x; .reg .b32 x;", "PTX line 6: x is declared twice"),
         (".reg .b7 x;", "PTX line 6: b7 is no type of a register that is known"),

@@ -71,7 +71,7 @@ def _modular_power(a: Inputs) -> Inputs:
 
 CASES = {
     "integer division": Case(
-        r"""//@ launch k grid=1 block=128 x=i64[128]:(i-64)*1234567890123 y=i64[128]:(i%2?7:-3)*(i+1) q=i64[128] r=i64[128]
+        r"""//@ launch k grid=1 block=128 x=i64[128]:(i-64)*12345678901 y=i64[128]:(i%2*9-3)*(i+1) q=i64[128] r=i64[128]
 __global__ void k(const long long* x, const long long* y, long long* q, long long* r) {
   int i = threadIdx.x;
   q[i] = x[i] / y[i];

@@ -69,7 +69,8 @@ __global__ void k(const half* a, const half* b, float* c) {
 __global__ void k(const float* a, const float* b, float* c) {
   int g = threadIdx.x / 4, t = threadIdx.x % 4;
   float *c0 = c + g * 8 + 2 * t, *c2 = c + (g + 8) * 8 + 2 * t;
-  asm volatile("mma.sync.aligned.m16n8k8.row.col.f32.tf32.tf32.f32 {%0,%1,%2,%3}, {%4,%5,%6,%7}, {%8,%9}, {%0,%1,%2,%3};"
+  asm volatile("mma.sync.aligned.m16n8k8.row.col.f32.tf32.tf32.f32 {%0,%1,%2,%3}, {%4,%5,%6,%7}, "
+               "{%8,%9}, {%0,%1,%2,%3};"
                : "+f"(c0[0]), "+f"(c0[1]), "+f"(c2[0]), "+f"(c2[1])
                : "r"(__float_as_uint(a[g * 8 + t])), "r"(__float_as_uint(a[(g + 8) * 8 + t])),
                  "r"(__float_as_uint(a[g * 8 + t + 4])), "r"(__float_as_uint(a[(g + 8) * 8 + t + 4])),

@@ -93,7 +93,7 @@ __global__ void k(const int* x, int* i, unsigned* u, unsigned long long* l, floa
         _added,
     ),
     "extremes": Case(
-        r"""//@ launch k grid=1 block=256 x=i32[256]:i*7919%1009-500 i=i32[2] u=u32[2]:i?0:0xffffffff l=i64[2] ul=u64[2]:i?0:~0ull
+        r"""//@ launch k grid=1 block=256 x=i32[256]:i*7919%1009-500 i=i32[2] u=u32[2]:i?0:~0u l=i64[2] ul=u64[2]:~-i
 __global__ void k(const int* x, int* i, unsigned* u, long long* l, unsigned long long* ul) {
   int v = x[threadIdx.x];
   long long w = (long long)v << 33;

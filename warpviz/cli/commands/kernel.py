@@ -36,21 +36,26 @@ Examples:
 @device_option
 @click.option("--json", "as_json", is_flag=True, help="One JSON object.")
 @click.option("--open", "opened", is_flag=True, help="On the screen, as `warpviz FILE.cu` does.")
-def command(
-    grid: str | None,
-    block: str | None,
-    smem: str | None,
-    arguments: tuple[str, ...],
-    as_json: bool,
-    opened: bool,
-    **asked: Any,
-) -> int:
+def command(as_json: bool, opened: bool, **given: Any) -> int:
     """Predict every memory access of a kernel, line by line, without a GPU.
 
     A line `//@ launch NAME grid=X block=X PARAM=VALUE …` in the file says how it is run; the options override it.
     """
-    from warpviz.cli.kernel import Asked, open_kernel, print_kernel
-    from warpviz.kernel.launch import LaunchOptions
+    from warpviz.cli.asked_kernel import Asked, open_kernel
 
-    kernel = Asked(options=LaunchOptions(grid, block, smem, arguments), **asked)
-    return open_kernel(kernel, as_json=as_json) if opened else print_kernel(kernel, as_json=as_json)
+    asked = Asked(**given)
+    asked.check()
+    if opened:
+        return open_kernel(asked, as_json=as_json)
+    from warpviz.gpu.code.compiler import Compiler
+    from warpviz.gpu.errors import GpuError
+
+    try:
+        with Compiler() as compiler:  # it starts while the rest is loaded
+            from warpviz.cli.kernel import print_kernel
+
+            return print_kernel(asked, compiler, as_json=as_json)
+    except GpuError as error:
+        from warpviz.cli.measured import failed
+
+        return failed(error)

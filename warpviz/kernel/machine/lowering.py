@@ -45,7 +45,7 @@ _BY_OPCODE: Mapping[str, Lower] = {
     "redux": lower_redux,
 }
 
-_FEWEST_OPERANDS = {"shfl": 4, "vote": 2, "match": 2, "redux": 2, "mma": 4}
+_FEWEST_OPERANDS = {"shfl": 4, "vote": 2, "match": 2, "redux": 2, "mma": 4, "atom": 3, "red": 2}
 
 
 def lowered(registers: Registers, instruction: Instruction, index: int, *, is_unread: bool) -> Step | None:

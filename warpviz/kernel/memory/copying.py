@@ -26,9 +26,8 @@ def copy_operation(instruction: Instruction, index: int) -> MemoryOperation | No
         return None
     match instruction.operands:
         case (Address() as target, Address() as source, Immediate(value=(4 | 8 | 16) as width), *rest):
-            if "L2::cache_hint" in modifiers:
-                rest.pop()
-            sources = tuple(rest)
+            hints = 1 if "L2::cache_hint" in modifiers else 0  # the last operand
+            sources = tuple(rest[: len(rest) - hints])
         case _:
             return None
     size = min(int(width), 8)

@@ -37,13 +37,13 @@ def matrix_operation(instruction: Instruction, index: int) -> MemoryOperation | 
     line, is_transposed = instruction.line.number, "trans" in modifiers
     site = Site(index, line, instruction.name, "shared", op, "b16", _ELEMENT_BYTES, LDMATRIX_ROW_BYTES, count)
     match instruction.operands:
-        case (target, Address() as address) if is_load:
+        case (target, Address() as address) if is_load and len(registers(target)) == count:
 
             def run_load(running: Running, addresses: Sequence[Ints], _: object, mask: Mask) -> list[Values]:
                 return load_matrices(site, running, addresses[0], mask, is_transposed)
 
             return MemoryOperation(registers(target), _PAIR, (address,), (), (), run_load)
-        case (Address() as address, source) if not is_load:
+        case (Address() as address, source) if not is_load and len(elements(source)) == count:
 
             def run_store(
                 running: Running, addresses: Sequence[Ints], values: Sequence[Values], mask: Mask

@@ -8,14 +8,14 @@ from warpviz.kernel.memory.access import load, store
 from warpviz.kernel.memory.form import Form, form_of
 from warpviz.kernel.memory.memory import Memory
 from warpviz.kernel.memory.operation import MemoryOperation, elements, registers, site_of, taken_as
-from warpviz.kernel.ptx.syntax import Address, Instruction, Symbol
+from warpviz.kernel.ptx.syntax import Address, Instruction, Symbol, Vector
 
 
 def load_operation(instruction: Instruction, index: int, memory: Memory) -> MemoryOperation | None:
     """Of a ld or ldu; None where its form is not known."""
-    form = form_of(instruction)
+    form = _plain_form(instruction, 0)
     match instruction.operands:
-        case (target, Address() as address, *_) if form and not form.operation:
+        case (target, Address() as address, *_) if form:
             told = site_of(instruction, index, form, "ld")
             site = replace(told, space=_true_space(form, address, memory), is_told=form.space != "param")
             return MemoryOperation(
@@ -31,9 +31,9 @@ def load_operation(instruction: Instruction, index: int, memory: Memory) -> Memo
 
 def store_operation(instruction: Instruction, index: int, memory: Memory) -> MemoryOperation | None:
     """Of a st; None where its form is not known."""
-    form = form_of(instruction)
+    form = _plain_form(instruction, 1)
     match instruction.operands:
-        case (Address() as address, source, *_) if form and not form.operation:
+        case (Address() as address, source, *_) if form:
             told = site_of(instruction, index, form, "st")
             site = replace(told, space=_true_space(form, address, memory), is_told=form.space != "param")
             sources = elements(source)
@@ -46,6 +46,17 @@ def store_operation(instruction: Instruction, index: int, memory: Memory) -> Mem
                 lambda running, addresses, values, mask: store(site, running, addresses[0], values, mask),
             )
     return None
+
+
+def _plain_form(instruction: Instruction, operand: int) -> Form | None:
+    """The form of a plain access; None where it is not known, or has not as many registers as it says. operand: the
+    place of those."""
+    form, operands = form_of(instruction), instruction.operands
+    if form is None or form.operation or len(operands) <= operand:
+        return None
+    moved = operands[operand]
+    count = len(moved.elements) if isinstance(moved, Vector) else 1
+    return form if count == form.components else None
 
 
 def _true_space(form: Form, address: Address, memory: Memory) -> str:

@@ -33,9 +33,10 @@ def atomic_operation(instruction: Instruction, index: int, is_result_dead: bool)
         return None
     is_wanted = any(results) and not is_result_dead
     site = site_of(instruction, index, form, "atom" if is_wanted else "red")
-    sources = tuple(rest[: 2 if form.operation == "cas" else 1])
+    needed = 2 if form.operation == "cas" else 1
+    sources = tuple(rest[:needed])
     run = _runner(site, form)
-    if run is None:
+    if run is None or len(sources) < needed:
         return None
     takes = taken_as(sources, form.type)
     return MemoryOperation(results if is_wanted else (), form.type, (address,), sources, takes, run)
