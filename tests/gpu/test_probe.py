@@ -242,7 +242,7 @@ from warpviz.gpu import worker
 from warpviz.gpu.measurement import Measurement
 open(sys.argv[1], "a").write(f"pid {os.getpid()}\\n")
 class Device:
-    uuid = "GPU-0"
+    uuid, arch = "GPU-0", "sm_90"
 def measure(device, request, conditions, progress):
     print("noise"); os.system("echo noise; echo noise >&2")
     if request.warp == 1: time.sleep(600)

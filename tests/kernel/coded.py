@@ -9,6 +9,7 @@ from pathlib import Path
 
 import pytest
 
+from tests.compiling import compiler
 from warpviz.gpu import GpuError, Unavailable
 from warpviz.gpu.code.disassembler import Disassembler, find_disassembler
 from warpviz.kernel.code import Code, Finding, Fusing, code_of
@@ -50,7 +51,8 @@ def coded(text: str, arch: str = "sm_90") -> Coded:
     if not isinstance(disassembler, Disassembler):
         pytest.skip(disassembler.reason)
     try:
-        prepared = prepare(KernelSource(Path("kernel.cu"), text, tuple(parse_launch(text))), LaunchOptions(), arch=arch)
+        source = KernelSource(Path("kernel.cu"), text, tuple(parse_launch(text)))
+        prepared = prepare(source, LaunchOptions(), arch=arch, compiler=compiler())
     except GpuError as error:
         pytest.skip(error.sentence)
     code = code_of(prepared.compiled.source, prepared.kernel.symbol, arch, prepared.program)

@@ -9,6 +9,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from tests.compiling import compiler
 from warpviz.gpu.toolkit import header_folders
 from warpviz.kernel.errors import KERNEL_ERRORS, in_file
 from warpviz.kernel.interpret import interpret
@@ -28,7 +29,7 @@ def said(folder: Path, text: str | bytes, options: LaunchOptions | None = None) 
     (folder / "k.cu").write_bytes(text if isinstance(text, bytes) else text.encode())
     with contextlib.chdir(folder):
         try:
-            prepared = prepare(read_source(Path("k.cu")), options or LaunchOptions())
+            prepared = prepare(read_source(Path("k.cu")), options or LaunchOptions(), compiler=compiler())
             stuck = interpret(prepared.program, prepared.launch).stuck
         except KERNEL_ERRORS as error:
             sentence = in_file(error, "k.cu")
@@ -337,7 +338,7 @@ def test_a_kernel_that_never_ends_is_stopped_when_nobody_waits(tmp_path: Path) -
     file.write_text(
         f"//@ launch {LAUNCH}\n__global__ void k(volatile float* a, int n) {{ while (a[0] == 0) {{}} a[1] = n; }}\n"
     )
-    prepared = prepare(read_source(file), LaunchOptions())
+    prepared = prepare(read_source(file), LaunchOptions(), compiler=compiler())
     asked: list[None] = []
 
     def cancelled() -> bool:

@@ -12,6 +12,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
+from tests.compiling import compiler
 from tests.kernel.ptx_samples import GOLDEN, KERNELS, ptx_of
 from warpviz.kernel.errors import KERNEL_ERRORS
 from warpviz.kernel.interpret import interpret
@@ -105,7 +106,7 @@ def test_files(tmp_path: Path, data: st.DataObject, kernel: str) -> None:
     file = tmp_path / "k.cu"
     file.write_text(data.draw(changed(golden(kernel)[0])))
     with suppress(*KERNEL_ERRORS):
-        prepared = prepare(read_source(file), ONE_BLOCK)
+        prepared = prepare(read_source(file), ONE_BLOCK, compiler=compiler())
         interpret(prepared.program, prepared.launch, cancelled=only_for_a_while())
 
 

@@ -7,6 +7,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from tests.compiling import compiler
 from tests.kernel.breadth import control, floats, integers, language, matrices, memory, updates, warps
 from tests.kernel.breadth.case import Case
 from warpviz.gpu.toolkit import header_folders
@@ -30,7 +31,7 @@ def test_results_are_those_of_numpy(case: Case, tmp_path: Path) -> None:
         pytest.skip("the headers of CUDA are in no toolkit and no Python package here")
     file = tmp_path / "kernel.cu"
     file.write_text(case.text)
-    prepared = prepare(read_source(file), LaunchOptions())
+    prepared = prepare(read_source(file), LaunchOptions(), compiler=compiler())
     before = {array.name: array.values() for array in prepared.launch.arrays}
     after = interpret(prepared.program, prepared.launch).arrays
     expected = case.expected(before)

@@ -12,6 +12,7 @@ import pytest
 from numpy.lib.stride_tricks import sliding_window_view
 from numpy.typing import NDArray
 
+from tests.compiling import compiler
 from warpviz.gpu.toolkit import header_folders
 from warpviz.kernel.counting import Count, by_line, totals
 from warpviz.kernel.interpret import Outcome, interpret
@@ -45,7 +46,7 @@ class Run:
 def run(name: str) -> Run:
     if name in NEEDS_HEADERS and not header_folders():
         pytest.skip("the headers of CUDA (cuda_fp16.h) are in no toolkit and no Python package here")
-    prepared = prepare(read_source(FOLDER / f"{name}.cu"), LaunchOptions())
+    prepared = prepare(read_source(FOLDER / f"{name}.cu"), LaunchOptions(), compiler=compiler())
     before = {array.name: array.values() for array in prepared.launch.arrays}
     outcome = interpret(prepared.program, prepared.launch)
     return Run(prepared.source.text, before, outcome.arrays, outcome)

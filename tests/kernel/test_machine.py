@@ -190,7 +190,9 @@ def test_progress_is_told_to_the_last_block() -> None:
     told: list[tuple[int, int]] = []
     source = 'extern "C" __global__ void k(unsigned* out) { out[blockIdx.x] = 1; }'
     options = {"chunk_threads": 64, "progress": lambda done, of: told.append((done, of))}
-    found = launched(ptx_of(source), (5, 1, 1), (32, 1, 1), {"out": words(9)}, blocks=[range(1, 3), range(3, 5)], **options)
+    found = launched(
+        ptx_of(source), (5, 1, 1), (32, 1, 1), {"out": words(9)}, blocks=[range(1, 3), range(3, 5)], **options
+    )
     assert told == [(2, 4), (4, 4)]
     assert found.arrays["out"].tolist() == [0, 1, 1, 1, 1, 0, 0, 0, 0]
 

@@ -15,6 +15,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from hypothesis.extra import numpy as numpy_st
 
+from tests.compiling import compiler
 from tests.conftest import DATA
 from tests.gpu.samples import CONDITIONS, H200
 from warpviz.gpu import GpuError, Unavailable
@@ -40,7 +41,7 @@ Arrays = Mapping[str, np.ndarray[Any, Any]]
 @cache
 def prepared(name: str) -> tuple[Prepared, Outcome]:
     """One of the golden kernels, interpreted."""
-    made = prepare(read_source(DATA / "kernels" / f"{name}.cu"), LaunchOptions())
+    made = prepare(read_source(DATA / "kernels" / f"{name}.cu"), LaunchOptions(), compiler=compiler())
     return made, interpret(made.program, made.launch)
 
 
@@ -314,7 +315,7 @@ def test_floats_may_differ_for_causes_that_the_kernel_has(tmp_path: Path) -> Non
         "__global__ void k(float* a, float* b) {\n"
         "  a[threadIdx.x] = __sinf(a[threadIdx.x]); atomicAdd(b, a[threadIdx.x]);\n}\n"
     )
-    made = prepare(read_source(source), LaunchOptions())
+    made = prepare(read_source(source), LaunchOptions(), compiler=compiler())
     outcome = interpret(made.program, made.launch)
     arrays = {name: array + np.float32(1) for name, array in outcome.arrays.items()}
     measured = measure(made, outcome, GpuThatIsNone(arrays, Unavailable("none")))  # type: ignore[arg-type]

@@ -5,6 +5,7 @@ from __future__ import annotations
 from functools import cache
 from pathlib import Path
 
+from tests.compiling import compiler
 from warpviz.kernel.launch import LaunchOptions, parse_launch
 from warpviz.kernel.prepare import Prepared, prepare
 from warpviz.kernel.source import KernelSource, read_source
@@ -18,12 +19,13 @@ KERNELS = Path(__file__).parents[1] / "data" / "kernels"
 @cache
 def prepared(name: str) -> Prepared:
     """A kernel of tests/data/kernels."""
-    return prepare(read_source(KERNELS / f"{name}.cu"), LaunchOptions())
+    return prepare(read_source(KERNELS / f"{name}.cu"), LaunchOptions(), compiler=compiler())
 
 
 def prepared_text(text: str) -> Prepared:
     """A kernel of a text, its launch in the first line."""
-    return prepare(KernelSource(Path("kernel.cu"), text, tuple(parse_launch(text))), LaunchOptions())
+    source = KernelSource(Path("kernel.cu"), text, tuple(parse_launch(text)))
+    return prepare(source, LaunchOptions(), compiler=compiler())
 
 
 @cache
