@@ -11,6 +11,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from hypothesis import settings
 
 from warpviz.access import Access
 from warpviz.gpu.code.compile import nvrtc_version
@@ -18,6 +19,11 @@ from warpviz.gpu.errors import GpuError
 from warpviz.resources import resource_folder
 
 DATA = Path(__file__).parent / "data"
+
+# Examples that a property is tried on where its test says nothing else; more: --hypothesis-profile=thorough
+settings.register_profile("suite", max_examples=40, deadline=None)
+settings.register_profile("thorough", max_examples=1000, deadline=None)
+settings.load_profile("suite")
 
 
 @dataclass(frozen=True)

@@ -351,7 +351,7 @@ def scenes(draw: st.DrawFn) -> list[Pattern]:
     ]
 
 
-@settings(max_examples=300, deadline=None)
+@settings(max_examples=120, deadline=None)
 @given(scenes(), st.integers(0, 40))
 def test_any_scene_that_evaluates_has_advice(patterns: list[Pattern], k: int) -> None:
     def evaluates(pattern: Pattern) -> bool:

@@ -38,7 +38,7 @@ def evaluation_of(
     return parse(pattern).evaluate({})
 
 
-@settings(max_examples=300, deadline=None)
+@settings(max_examples=120, deadline=None)
 @given(batches())
 def test_every_number_is_true_of_any_access(batch: tuple[dict[str, Any], np.ndarray, np.ndarray]) -> None:
     kind, addresses, active = batch

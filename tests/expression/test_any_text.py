@@ -61,7 +61,7 @@ def answer(pattern: Pattern) -> None:
     assert evaluation.cuda_source()
 
 
-@settings(max_examples=300, deadline=None)
+@settings(max_examples=120, deadline=None)
 @given(texts, texts, st.sampled_from(["", "lane < 7", "?"]))
 @example("s[lane]", "typedef struct A A; typedef A A;", "")
 @example("A", "struct A { int x; }; typedef A A; struct A A;", "")
@@ -80,7 +80,7 @@ def test_words_of_c_in_any_order(expression: str, declarations: str, where: str)
     answer(Pattern(expression, declarations, where))
 
 
-@settings(max_examples=300, deadline=None)
+@settings(max_examples=120, deadline=None)
 @given(damaged())
 def test_damaged_cases(texts: tuple[str, str]) -> None:
     answer(Pattern(*texts))

@@ -15,7 +15,7 @@ from warpviz.kernel.machine.arithmetic import Operation, operation_of
 from warpviz.kernel.ptx.syntax import Immediate, Instruction, Line, Operand, Pair, Register, Vector
 
 # Each example holds many rows.
-BRIEF = settings(max_examples=40, deadline=None)
+BRIEF = settings(max_examples=15, deadline=None)
 
 
 class Format(NamedTuple):

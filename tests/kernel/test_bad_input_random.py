@@ -110,7 +110,7 @@ def test_files(tmp_path: Path, data: st.DataObject, kernel: str) -> None:
         interpret(prepared.program, prepared.launch, cancelled=only_for_a_while())
 
 
-@settings(max_examples=300, deadline=None)
+@settings(max_examples=120, deadline=None)
 @given(data=st.data(), kernel=st.sampled_from(GOLDEN))
 def test_launch_lines(data: st.DataObject, kernel: str) -> None:
     text, ptx = golden(kernel)
@@ -121,7 +121,7 @@ def test_launch_lines(data: st.DataObject, kernel: str) -> None:
             launch_of(line, LaunchOptions(), routine, None, name=kernel, folder=KERNELS)
 
 
-@settings(max_examples=300, deadline=None)
+@settings(max_examples=120, deadline=None)
 @given(data=st.data(), kernel=st.sampled_from(GOLDEN))
 def test_ptx(data: st.DataObject, kernel: str) -> None:
     text, ptx = golden(kernel)

@@ -17,7 +17,7 @@ from warpviz.kernel.ptx import read_module
 
 BLOCK, GRID = 48, 2  # the last warp of a block has 16 threads
 THREADS = BLOCK * GRID
-RANDOM = settings(max_examples=60, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+RANDOM = settings(max_examples=30, deadline=None, suppress_health_check=[HealthCheck.too_slow])
 
 
 class Lanes:

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from tests.kernel.launched import launched
 from warpviz.kernel.program import UnsupportedInstruction
 
-RANDOM = settings(max_examples=60, deadline=None)
+RANDOM = settings(max_examples=30, deadline=None)
 WORDS = st.integers(0, (1 << 32) - 1)
 FEW = st.integers(0, 3)
 LANES = range(32)
