@@ -15,3 +15,8 @@ def compiler() -> Compiler:
         _running.append(Compiler().__enter__())
         atexit.register(_running[-1].__exit__)
     return _running[-1]
+
+
+def compiler_process() -> int | None:
+    """Its number, if it runs."""
+    return _running[-1]._process.pid if _running else None

@@ -12,7 +12,7 @@ import pytest
 
 from warpviz.gpu import GpuError
 from warpviz.gpu.code.compile import RejectedError, compile_cubin, compile_ptx
-from warpviz.gpu.code.compiler import Compiler
+from warpviz.gpu.code.compiler import Compiler, running
 from warpviz.gpu.kernels import Source
 from warpviz.gpu.toolkit import header_folders
 
@@ -25,6 +25,7 @@ FLOATS = Source(TEMPLATE.name, TEMPLATE.text, TEMPLATE.headers, ("N=3",), ("-lin
 @pytest.fixture(autouse=True)
 def _own_cache(nvrtc: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("WARPVIZ_CACHE", str(tmp_path / "cache"))
+    compile_cubin.cache_clear()
 
 
 def test_ptx_for_an_architecture_with_the_instances_that_are_asked_for() -> None:
@@ -35,6 +36,24 @@ def test_ptx_for_an_architecture_with_the_instances_that_are_asked_for() -> None
     assert ".loc" in ptx.text
     assert dict(ptx.names) == {"k<float>": "_Z1kIfEvPT_", "k<int>": "_Z1kIiEvPT_"}
     assert all(f".entry {symbol}(" in ptx.text for _, symbol in ptx.names)
+
+
+def test_machine_code_for_an_architecture() -> None:
+    with Compiler() as compiler:
+        assert compiler.cubin(FLOATS, "sm_90") == compile_cubin(FLOATS, "sm_90")
+        with pytest.raises(RejectedError, match='"N" is undefined'):
+            compiler.cubin(Source(TEMPLATE.name, TEMPLATE.text, TEMPLATE.headers, instances=("k<int>",)), "sm_90")
+        assert compiler.ptx(FLOATS, "sm_90").text, "it goes on"
+
+
+def test_one_that_is_running_goes_on_to_run() -> None:
+    with Compiler() as compiler:
+        with running(compiler) as one:
+            assert one is compiler
+        assert compiler.cubin(FLOATS, "sm_90")
+    with running(None) as own:
+        assert own.cubin(FLOATS, "sm_90")
+    assert own._process.returncode is not None
 
 
 def test_what_was_compiled_once_is_kept(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import sys
 import tempfile
 import time
+from dataclasses import dataclass, field
 from pathlib import Path
 
 import pytest
@@ -12,7 +13,7 @@ import pytest
 from tests.gpu.samples import stride
 from warpviz.gpu import Unavailable, toolkit
 from warpviz.gpu.code import disassembler
-from warpviz.gpu.code.disassembler import Disassembler, find_disassembler
+from warpviz.gpu.code.disassembler import Disassembler, find_disassembler, kept_listing
 from warpviz.gpu.code.machine_code import Resources, code_in
 from warpviz.gpu.toolkit import find_program
 
@@ -148,3 +149,27 @@ def test_the_real_one_refuses_what_is_no_machine_code() -> None:
     answer = found.listing(b"no machine code")
     assert isinstance(answer, Unavailable)
     assert "nvdisasm fails: " in answer.reason
+
+
+@dataclass(frozen=True)
+class _Listing(Disassembler):
+    """Lists how often it was asked."""
+
+    asked: list[bool] = field(default_factory=list)
+
+    def listing(self, cubin: bytes, *, with_lines: bool = False) -> str | Unavailable:
+        self.asked.append(with_lines)
+        return f"{cubin!r} {len(self.asked)}" if cubin else Unavailable("it is empty")
+
+
+def test_what_was_disassembled_once_is_kept(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("WARPVIZ_CACHE", str(tmp_path / "cache"))
+    one = _Listing("", "nvdisasm 13.0")
+    with_lines = kept_listing(one, b"x", with_lines=True)
+    assert kept_listing(one, b"x") != with_lines
+    assert kept_listing(one, b"x", with_lines=True) == with_lines
+    assert one.asked == [True, False]
+    for _ in range(2):
+        assert kept_listing(one, b"") == Unavailable("it is empty")
+    assert len(one.asked) == 4
+    assert kept_listing(_Listing("", "nvdisasm 13.1"), b"x") == "b'x' 1"

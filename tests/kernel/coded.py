@@ -55,7 +55,7 @@ def coded(text: str, arch: str = "sm_90") -> Coded:
         prepared = prepare(source, LaunchOptions(), arch=arch, compiler=compiler())
     except GpuError as error:
         pytest.skip(error.sentence)
-    code = code_of(prepared.compiled.source, prepared.kernel.symbol, arch, prepared.program)
+    code = code_of(prepared.compiled.source, prepared.kernel.symbol, arch, prepared.program, compiler())
     assert not isinstance(code, Unavailable), code
     asked, counter = Counter(arch), Counter(arch)
     _run(prepared, asked)

@@ -8,17 +8,14 @@ import pytest
 from tests.kernel.launched import launched
 from tests.kernel.ptx_samples import ptx_of
 from warpviz.kernel.machine import BarrierNotReached
-from warpviz.kernel.memory.observing import Kind, Mask, Threads
+from warpviz.kernel.memory.observing import Mask, Nobody, Threads
 
 
-class Meetings:
+class Meetings(Nobody):
     """An observer: of each block, how often its threads have met."""
 
     def __init__(self, blocks: int) -> None:
         self.met = [0] * blocks
-
-    def access(self, kind: Kind, addresses: np.ndarray, mask: Mask, threads: Threads) -> None:
-        pass
 
     def barrier(self, threads: Threads, mask: Mask) -> None:
         rows = np.broadcast_to(True if mask is None else mask, (threads.shape[0], 1, 1))[:, 0, 0]

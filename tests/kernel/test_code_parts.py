@@ -8,6 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from warpviz.gpu import Unavailable
+from warpviz.gpu.code.compiler import Compiler
 from warpviz.gpu.code.sass import Instruction, Routine, read_kernel
 from warpviz.gpu.kernels import Source
 from warpviz.kernel.code import Fusing, code_of, machine
@@ -226,6 +227,14 @@ def test_one_lane_and_pieces_are_handed_on() -> None:
     found = totals(counter.counts)
     assert (found["shared_atom"].requests, found["shared_atom"].lanes, found["shared_atom"].wavefronts) == (6, 6, 6)
     assert (found["shared_ld"].requests, found["shared_ld"].wavefronts) == (12, 12)
+
+
+def test_a_text_that_brings_down_the_compiler_leaves_the_counts_of_the_ptx() -> None:
+    with Compiler() as compiler:
+        compiler._process.kill()
+        found = code_of(Source("k.cu", ""), "k", "sm_90", program_of("ret;"), compiler)
+    assert isinstance(found, Unavailable)
+    assert found.reason.startswith(("NVRTC itself crashes on this text", "nvdisasm is not found"))
 
 
 def test_without_a_disassembler_it_is_said_how_to_get_one(monkeypatch: pytest.MonkeyPatch) -> None:

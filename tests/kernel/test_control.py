@@ -12,7 +12,7 @@ from tests.kernel.launched import Launched, launched
 from tests.kernel.oracle import Launch, run_scalar
 from tests.kernel.ptx_samples import ptx_of
 from tests.kernel.structured import Statement, WarpWalk, _Round, as_cuda, as_ptx, programs, sites
-from warpviz.kernel.memory.observing import Kind, Mask, Threads
+from warpviz.kernel.memory.observing import Kind, Mask, Nobody, Threads
 from warpviz.kernel.ptx import read_module
 
 BLOCK, GRID = 48, 2  # the last warp of a block has 16 threads
@@ -20,7 +20,7 @@ THREADS = BLOCK * GRID
 RANDOM = settings(max_examples=30, deadline=None, suppress_health_check=[HealthCheck.too_slow])
 
 
-class Lanes:
+class Lanes(Nobody):
     """An observer: which lanes of which warp have made each access together, and how often."""
 
     def __init__(self) -> None:
@@ -32,9 +32,6 @@ class Lanes:
             warp = int(threads.warp[row if len(threads.warp) > 1 else 0, column, 0])
             block = threads.first_block + int(threads.block[row, 0, 0])
             self.seen[kind.index, block, warp, frozenset(np.flatnonzero(full[row, column]).tolist())] += 1
-
-    def barrier(self, threads: Threads, mask: Mask) -> None:
-        pass
 
 
 def run_both(ptx: str, words: int, **options: object) -> tuple[Launched, np.ndarray, Launch]:

@@ -240,9 +240,10 @@ COSTS = [
     # 16 lanes reach over twice the banks in four of the nine passes.
     ("fft_stockham", "buffer[from ^ 1][to] =", "shared_st", 256 * 9, 256 * (4 * 4 + 5 * 2)),
     ("fft_stockham", "odd = buffer[from][j + HALF]", "shared_ld", 256 * 9, 256 * 9 * 2),
-    # 8 blocks x 16 tiles, each 512 pieces of 16 bytes: four rows a warp.
-    ("gemv_async", "", "global_copy", 8 * 16 * 16, 8 * 16 * 16 * 16),
-    ("gemv_async", "", "shared_copy", 8 * 16 * 16, 8 * 16 * 16 * 4),
+    # 8 blocks x 16 tiles, each 512 pieces of 16 bytes: four rows a warp. Of a pitch of 144 bytes each second row lies
+    # half a sector off: its sectors go to two places each. So an H200 counts them, and the wavefronts.
+    ("gemv_async", "", "global_copy", 8 * 16 * 16, 8 * 16 * 16 * (4 + 8 + 4 + 8)),
+    ("gemv_async", "", "shared_copy", 8 * 16 * 16, 8 * 16 * 8 * (10 + 11)),
     ("gemv_async", "tiles[current][row]", "shared_ld", 64 * 16 * 8, 64 * 16 * 8),
     ("gemv_async", "tiles[current][row]", "global_ld", 64 * 16 * 8, 64 * 16 * 8),
     ("histogram_per_warp", "counts[k / BINS]", "shared_st", 256 * 8, 256 * 8),

@@ -4,11 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
+import numpy as np
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from tests.kernel.hazardous import hazards_of, hazards_of_file
 from tests.kernel.ptx_samples import GOLDEN, KERNELS
 from warpviz.kernel.hazards import Hazard
+from warpviz.kernel.hazards.findings import distinct
 from warpviz.kernel.hazards.naming import own_name
 
 
@@ -482,3 +486,8 @@ def test_a_kernel_without_shared_memory_and_barriers_is_not_watched() -> None:
 )
 def test_names_of_variables(symbol: str, name: str) -> None:
     assert own_name(symbol) == name
+
+
+@given(st.lists(st.integers(-(2**40), 2**40) | st.integers(0, 3)))
+def test_different_places_are_counted(places: list[int]) -> None:
+    assert distinct(np.array(places, dtype=np.int64)) == len(set(places))

@@ -16,7 +16,7 @@ from tests.kernel.structured import Statement, as_ptx, programs, sites
 from tests.kernel.test_control import Lanes
 from warpviz.kernel.machine import Cancelled, DoesNotEnd, Trapped
 from warpviz.kernel.memory.faults import MemoryFault
-from warpviz.kernel.memory.observing import Kind
+from warpviz.kernel.memory.observing import Kind, Nobody
 from warpviz.kernel.program import UnsupportedInstruction
 
 SPECIAL = [f"{name}.{axis}" for name in ("tid", "ntid", "ctaid", "nctaid") for axis in "xyz"]
@@ -262,12 +262,9 @@ def test_a_guarded_access_is_made_by_the_threads_whose_guard_holds() -> None:
     )
     kinds: dict[str, int] = {}
 
-    class Requests:
+    class Requests(Nobody):
         def access(self, kind: Kind, addresses: np.ndarray, mask: object, threads: object) -> None:
             kinds[kind.name] = kinds.get(kind.name, 0) + 1
-
-        def barrier(self, threads: object, mask: object) -> None:
-            pass
 
     found = launched(ptx, (1, 1, 1), (64, 1, 1), {"out": words(128)}, observers=[Requests()])
     values = [5 + t if t < 40 else 9 for t in range(64)]

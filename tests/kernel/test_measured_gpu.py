@@ -124,8 +124,8 @@ __global__ void k(const float* in, float* out) { atomicAdd(out, in[blockIdx.x * 
 """
     (_, out) = measure(*written(tmp_path, text), probe, counters="off").arrays
     if out.difference is not None:
-        assert out.difference.relative is not None
-        assert out.difference.relative < 1e-4
+        assert out.difference.of_largest is not None
+        assert out.difference.of_largest < 1e-4
         assert "order" in out.causes[0]
 
 
@@ -169,7 +169,7 @@ __global__ void k(const float* in, float* out, int* n) {
     assert told["shared_copy", "instructions"] == 8
     assert told["global_copy", "sectors"] == 8 * 16
     assert told["shared_ld", "wavefronts"] == 8 * 4
-    assert ("global_ld", "requests") not in told, "the requests of copies are no loads'"
+    assert told["global_ld", "requests"] == 8, "Nsight Compute has the requests of copies among those of loads"
     assert told["global_atom", "requests"] == 8
     assert not isinstance(measured.counters, Unavailable)
     different = [(c.key, c.quantity) for c in measured.counters if c.is_equal is False]

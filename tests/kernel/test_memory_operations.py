@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 from warpviz.hardware import LANES
 from warpviz.kernel.memory.faults import Culprit, MemoryFault
 from warpviz.kernel.memory.memory import ChunkMemory, Memory
-from warpviz.kernel.memory.observing import Kind, Threads
+from warpviz.kernel.memory.observing import Half, Kind, Threads
 from warpviz.kernel.memory.operation import MemoryOperation
 from warpviz.kernel.memory.operations import does_nothing, memory_operation
 from warpviz.kernel.ptx import read_module
@@ -74,6 +74,10 @@ class _Blocks:
     def access(self, kind: Kind, addresses: Ints, mask: Mask, threads: Threads) -> None:
         assert threads is self.threads
         self.told.append(_Told(kind, addresses, mask))
+
+    def copy(self, read: Half, written: Half, threads: Threads) -> None:
+        for half in (read, written):
+            self.access(half.kind, half.addresses, half.mask, threads)
 
     def barrier(self, threads: Threads, mask: Mask) -> None:
         raise AssertionError
@@ -238,6 +242,25 @@ def test_an_atomic_whose_result_nobody_reads_is_a_reduction(text: str, how: dict
     blocks.run(text, [np.full((1, 1, 1), blocks.address("a") + 4)], [np.full((1, 1, 1), 2)], **how)
     assert int(blocks.cells("a", "uint32")[1]) == (before + 2 * _THREADS) % (1 << 32)
     assert (operation.results, blocks.told[0].kind.op) == ((), "red")
+
+
+@pytest.mark.parametrize(
+    ("text", "values"),
+    [
+        ("atom.global.exch.b32 %r2, [%rd1], %r1;", [9]),
+        ("atom.global.exch.b32 _, [%rd1], %r1;", [9]),
+        ("atom.global.cas.b32 %r2, [%rd1], %r1, %r3;", [7, 9]),
+    ],
+)
+def test_an_exchange_is_never_a_reduction(text: str, values: list[int]) -> None:
+    """There is no red of it; an H200 counts it under global_op_atom also where nobody reads the result."""
+    blocks = _Blocks()
+    blocks.cells("a", "uint32")[1] = 7
+    given = [np.full((1, 1, 1), value) for value in values]
+    operation = blocks.operation(text, is_result_dead=True)
+    blocks.run(text, [np.full((1, 1, 1), blocks.address("a") + 4)], given, is_result_dead=True)
+    assert int(blocks.cells("a", "uint32")[1]) == 9
+    assert (operation.results, blocks.told[0].kind.op) == ((), "atom")
 
 
 def test_compare_and_swap_lets_one_thread_in() -> None:

@@ -31,7 +31,7 @@ def prepared_text(text: str) -> Prepared:
 @cache
 def replayable(name: str, block: int = 0) -> Replayable:
     """A block of a kernel of tests/data/kernels."""
-    return record(prepared(name), block, lambda: False)
+    return record(prepared(name), block, None, lambda: False)
 
 
 def kernel_of(made: Prepared) -> Replayed:

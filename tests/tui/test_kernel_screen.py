@@ -10,7 +10,7 @@ from textual.pilot import Pilot
 from textual.screen import Screen
 from textual.widgets import Input
 
-from tests.tui.kernels import COLUMNS, ENDLESS, TWO
+from tests.tui.kernels import COLUMNS, ENDLESS, KERNELS, TWO
 from tests.tui.test_screens import settled
 from warpviz.tui.app import WarpvizApp
 from warpviz.tui.glyphs import UNICODE
@@ -18,6 +18,7 @@ from warpviz.tui.opening import KernelToOpen
 from warpviz.tui.screens.arguments_form import ArgumentsForm
 from warpviz.tui.screens.choose_kernel import ChooseKernelScreen
 from warpviz.tui.screens.copied import CopiedScreen
+from warpviz.tui.screens.explorer import ExplorerScreen
 from warpviz.tui.screens.gallery import GalleryScreen
 from warpviz.tui.screens.help import HelpScreen
 from warpviz.tui.screens.kernel import KernelScreen
@@ -205,6 +206,25 @@ async def test_an_access_is_replayed_and_left_again(columns: Path) -> None:
         await settled(pilot, lambda: pilot.app.screen is screen)
         await pilot.press("space")
         await on(pilot, ReplayScreen)
+
+
+async def test_the_replay_has_the_accesses_of_the_machine_code() -> None:
+    async with app_of(KERNELS / "matmul_tiled.cu").run_test(size=(100, 30)) as pilot:
+        screen = await kernel_of(pilot, "matmul_tiled")
+        fused = next(row.kind for row in screen.view.rows if row.kind is not None and row.kind.width == 16)
+        while screen.view.chosen != fused:
+            await pilot.press("down")
+        await pilot.press("enter")
+        replayed = await on(pilot, ReplayScreen)
+        await settled(pilot, lambda: replayed.view.now is not None)
+        assert replayed.view.now is not None
+        assert (replayed.view.now.kind.line, replayed.view.now.kind.width) == (fused.line, 16)
+        assert "16 bytes a lane" in text_of(replayed)
+        await pilot.press("enter")
+        explorer = await on(pilot, ExplorerScreen)
+        await settled(pilot, lambda: explorer.view.shown is not None)
+        assert explorer.view.shown is not None
+        assert explorer.view.shown.access.width == 16
 
 
 async def test_a_click_chooses_and_a_second_opens(columns: Path) -> None:

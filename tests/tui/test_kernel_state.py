@@ -6,8 +6,6 @@ import gc
 import weakref
 from dataclasses import replace
 from pathlib import Path
-from types import SimpleNamespace
-from typing import cast
 
 import pytest
 from hypothesis import given, settings
@@ -16,7 +14,6 @@ from textual.message import Message
 
 from tests.tui.conftest import texts
 from tests.tui.kernels import COLUMNS, TWO, complaint, found, interpreted, shown, told
-from warpviz.kernel.measured import CounterComparison, Measured
 from warpviz.tui.code_table import CodeTable, distance
 from warpviz.tui.code_text import code_lines
 from warpviz.tui.glyphs import ASCII
@@ -26,8 +23,9 @@ from warpviz.tui.messages import KernelFailed, KernelInterpreted, KernelProgress
 from warpviz.tui.opening import KernelToOpen
 from warpviz.tui.palette import palette
 from warpviz.tui.render.kernel import kernel_layout, kernel_strips
-from warpviz.tui.render.kernel_code import columns
-from warpviz.tui.render.kernel_panel import metric, panel_lines
+from warpviz.tui.render.kernel_code import MeasuredTable, columns
+from warpviz.tui.render.kernel_panel import panel_lines
+from warpviz.tui.render.kernel_totals import metric
 from warpviz.tui.render.text import Look
 from warpviz.tui.state import kernel
 from warpviz.tui.state.kernel import KernelView
@@ -165,7 +163,7 @@ def test_what_fails_leaves_what_is_shown() -> None:
 def test_each_access_stands_beside_its_line(look: Look) -> None:
     text = drawn(shown(COLUMNS), look, width=130)
     row = next(line for line in text.splitlines() if "ld shared" in line)
-    assert " 64   32.00 wavefronts   1.00     1,984 " in row
+    assert " 64   32.00  wavefronts   1.00     1,984 " in row
     assert row.rstrip().endswith("97%")
     assert "columns" in text.splitlines()[0]
     assert "2,048 threads · sm_90 · grid 2, block 32x32 · predicted" in text.splitlines()[0]
@@ -198,14 +196,14 @@ def test_ascii_is_all_that_is_drawn_where_nothing_else_is_carried(look: Look) ->
 def test_the_table_stands_close_to_the_code() -> None:
     made = interpreted(COLUMNS).table
     longest = max(len(line) for line in COLUMNS.expandtabs(4).splitlines())
-    assert columns(made, 250).code == longest + 2
-    assert columns(made, 60).code < longest
+    assert columns(MeasuredTable(made), 250).code == longest + 2
+    assert columns(MeasuredTable(made), 60).code < longest
 
 
 def test_totals_have_the_names_of_the_counters(look: Look) -> None:
     lines = texts(panel_lines(replace(shown(COLUMNS), panel="totals"), 100, look))
-    assert any("2,048  l1tex__data_pipe_lsu_wavefronts_mem_shared_op_ld.sum" in line for line in lines)
-    assert any(" 256  l1tex__t_sectors_pipe_lsu_mem_global_op_st.sum" in line for line in lines)
+    assert any("2,048  smsp__sass_l1tex_data_pipe_lsu_wavefronts_mem_shared_op_ld.sum" in line for line in lines)
+    assert any(" 256  smsp__sass_l1tex_t_sectors_pipe_lsu_mem_global_op_st.sum" in line for line in lines)
     assert not any("atom" in line for line in lines)
     assert metric("local_st", "sectors") == "smsp__sass_l1tex_t_sectors_pipe_lsu_mem_local_op_st.sum"
     assert metric("const_ld", "requests") == "idc__requests.sum"
@@ -357,20 +355,6 @@ def test_what_was_drawn_keeps_no_arrays_alive(look: Look) -> None:
     del last, view
     gc.collect()
     assert outcome() is None
-
-
-def test_the_measured_counters_stand_beside_the_predicted(look: Look) -> None:
-    counters = (
-        CounterComparison("shared_ld", "wavefronts", 2048, 2048),
-        CounterComparison("global_ld", "sectors", 256, 512),
-        CounterComparison("global_st", "sectors", 256, None),
-    )
-    measured = cast(Measured, SimpleNamespace(counters=counters))
-    view = replace(shown(COLUMNS), panel="totals", measured=measured)
-    lines = texts(panel_lines(view, 100, look))
-    assert any(" 2,048  2,048 ✓  l1tex__data_pipe_lsu_wavefronts_mem_shared_op_ld.sum" in line for line in lines)
-    assert any("   256    512 ✗  l1tex__t_sectors_pipe_lsu_mem_global_op_ld.sum" in line for line in lines)
-    assert "predicted and measured" in drawn(view, look)
 
 
 def test_accesses_of_no_known_line_stand_at_the_end() -> None:

@@ -16,6 +16,7 @@ from warpviz.expression import Launch, Pattern, parse
 from warpviz.gpu import Measurement
 from warpviz.tui.measuring import Measurer, look_up, refuse
 from warpviz.tui.messages import Measured, MeasureFailed, MeasureProgressed
+from warpviz.tui.to_measure import AccessesToMeasure
 
 
 def test_without_a_gpu_a_recording_is_said_not_to_be_new(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -51,7 +52,7 @@ class Asker:
         launch = Launch((1024, 1, 1), (0, 0, 0), None, what)
         evaluation = parse(Pattern("s[lane]", launch=launch)).evaluate({})
         begin = time.monotonic()
-        self.measurer.start([evaluation] * points, launch, serial, self.posted.append)
+        self.measurer.start(AccessesToMeasure(serial, [evaluation] * points, launch), self.posted.append)
         self.longest_start_s = max(self.longest_start_s, time.monotonic() - begin)
 
     def answers(self) -> list[tuple[str, int]]:

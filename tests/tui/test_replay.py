@@ -25,7 +25,7 @@ NAMES = ("transpose_pad", "transpose_naive", "matmul_tiled", "histogram_shared",
 
 def view_of(text: str) -> ReplayView:
     made = prepared_text(text)
-    return replay.recorded(ReplayView(kernel_of(made)), record(made, 0, lambda: False).trace, None)
+    return replay.recorded(ReplayView(kernel_of(made)), record(made, 0, None, lambda: False).trace, None)
 
 
 def shown(view: ReplayView, look: Look, width: int = 80, height: int = 23) -> list[str]:

@@ -38,7 +38,7 @@ async def settled(pilot: Pilot[None], reached: Callable[[], bool]) -> None:
 
 
 async def opened(pilot: Pilot[None], made: Prepared, at: LineKind | None = None) -> ReplayScreen:
-    screen = ReplayScreen(made, at, pilot.app.look)  # type: ignore[attr-defined]
+    screen = ReplayScreen(made, at, None, pilot.app.look)  # type: ignore[attr-defined]
     pilot.app.push_screen(screen)
     await settled(pilot, lambda: screen.view.trace is not None)
     return screen
@@ -171,7 +171,7 @@ async def test_a_click_on_a_word_goes_to_where_it_was_written() -> None:
 
 async def test_leaving_ends_the_recording() -> None:
     async with app_of(None).run_test(size=(80, 24)) as pilot:
-        screen = ReplayScreen(prepared("matmul_tiled"), None, pilot.app.look)  # type: ignore[attr-defined]
+        screen = ReplayScreen(prepared("matmul_tiled"), None, None, pilot.app.look)  # type: ignore[attr-defined]
         pilot.app.push_screen(screen)
         await pilot.pause()
         await pilot.press("escape")

@@ -46,7 +46,7 @@ __global__ void k(float* out, int n) {
 @pytest.mark.parametrize("text", [ONE_BLOCK, LOCAL.replace("grid=2", "grid=1")], ids=["all spaces", "local"])
 def test_what_the_accesses_cost_adds_up_to_what_the_kernel_costs(text: str) -> None:
     made = prepared_text(text)
-    trace = record(made, 0, lambda: False).trace
+    trace = record(made, 0, None, lambda: False).trace
     for one in line_costs(interpret(made.program, made.launch).counts):
         mine = trace.line == trace.lines.index(one.kind)
         assert trace.cost[mine].sum() == one.cost
@@ -167,20 +167,20 @@ def test_a_scene_has_each_different_access_once() -> None:
 
 def test_local_memory_is_no_scene() -> None:
     made = prepared_text(LOCAL)
-    found = record(made, 0, lambda: False)
+    found = record(made, 0, None, lambda: False)
     place = next(place for place, one in enumerate(found.trace.accesses) if one.kind.space == "local")
     assert scene_at(found.trace, place, kernel_of(made), found.fitter) is None
 
 
 def test_a_block_without_an_access() -> None:
     made = prepared_text(SECOND_BLOCK)
-    view = replay.recorded(ReplayView(kernel_of(made)), record(made, 0, lambda: False).trace, None)
+    view = replay.recorded(ReplayView(kernel_of(made)), record(made, 0, None, lambda: False).trace, None)
     assert view.notice == "block 0 accesses no memory"
     for go in (replay.first, replay.last, replay.play_or_pause):
         assert go(view).now is None
     for step in (replay.step, replay.step_line, replay.step_barrier, replay.choose_warp):
         assert step(view, 1).now is None
-    assert replay.recorded(replace(view, position=0), record(made, 1, lambda: False).trace, None).now is not None
+    assert replay.recorded(replace(view, position=0), record(made, 1, None, lambda: False).trace, None).now is not None
 
 
 def trace_in(view: ReplayView) -> Trace:

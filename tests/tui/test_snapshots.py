@@ -8,7 +8,14 @@ from typing import Any
 import pytest
 
 from tests.tui.conftest import app_of, scene
+from tests.tui.kernels import KERNELS
+from tests.tui.test_screens import settled
 from warpviz.scene import Scene
+from warpviz.tui.app import WarpvizApp
+from warpviz.tui.glyphs import UNICODE
+from warpviz.tui.opening import KernelToOpen
+from warpviz.tui.screens.kernel import KernelScreen
+from warpviz.tui.screens.replay import ReplayScreen
 
 pytestmark = pytest.mark.usefixtures("nothing_recorded")
 
@@ -46,6 +53,39 @@ def test_explorer(snap_compare: Compare, shown: Scene, size: tuple[int, int], ke
         await pilot.pause()
 
     assert snap_compare(app_of(shown), terminal_size=size, run_before=once_shown)
+
+
+async def kernel_shown(pilot: Any) -> KernelScreen:
+    await settled(pilot, lambda: isinstance(pilot.app.screen, KernelScreen))
+    screen: KernelScreen = pilot.app.screen
+    await settled(pilot, lambda: screen.view.shown is not None)
+    return screen
+
+
+def opening(name: str) -> WarpvizApp:
+    return WarpvizApp(KernelToOpen(KERNELS / f"{name}.cu"), gallery=(), depth="rgb", glyphs=UNICODE)
+
+
+@pytest.mark.usefixtures("nvrtc")
+def test_kernel(snap_compare: Compare) -> None:
+    async def once_shown(pilot: Any) -> None:
+        await kernel_shown(pilot)
+        await pilot.pause()
+
+    assert snap_compare(opening("reduce_interleaved"), terminal_size=(100, 30), run_before=once_shown)
+
+
+@pytest.mark.usefixtures("nvrtc")
+def test_replay(snap_compare: Compare) -> None:
+    async def in_the_middle(pilot: Any) -> None:
+        await kernel_shown(pilot)
+        await pilot.press("space")
+        await settled(pilot, lambda: isinstance(pilot.app.screen, ReplayScreen))
+        await settled(pilot, lambda: pilot.app.screen.view.now is not None)
+        await pilot.press("right_square_bracket", *["right"] * 3)
+        await pilot.pause()
+
+    assert snap_compare(opening("transpose_pad"), terminal_size=(80, 24), run_before=in_the_middle)
 
 
 def test_gallery(snap_compare: Compare) -> None:

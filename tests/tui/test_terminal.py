@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Iterator
+from pathlib import Path
 
 import pytest
 
@@ -129,6 +130,29 @@ def test_the_gallery_opens_a_scene() -> None:
         terminal.until(lambda screen: any("A stride through shared memory" in row for row in screen))
         terminal.send("\x1b[B\r")
         terminal.until(lambda screen: any("tile[r][lane]" in row or "tile" in row for row in screen))
+
+
+def test_from_a_kernel_to_its_replay_to_the_explorer_and_back(nvrtc: str) -> None:
+    kernel = Path(__file__).parents[1] / "data" / "kernels" / "reduce_interleaved.cu"
+    with Terminal([sys.executable, "-m", "warpviz", str(kernel)], 80, 24, {}) as terminal:
+        terminal.until(lambda screen: any("▶ 9" in row and "ld shared" in row for row in screen))
+        terminal.send("\x1b[B")
+        terminal.until(lambda screen: any("lanes write 4 bytes each" in row for row in screen))
+        terminal.send("\r")
+        terminal.until(lambda screen: any("shared store to s" in row for row in screen))
+        terminal.send("\x1b[C")
+        terminal.until(lambda screen: any("warp 1" in row for row in screen))
+        terminal.send("\r")
+        terminal.until(lambda screen: "w why" in screen[-1])
+        terminal.send("\x1b")
+        terminal.until(lambda screen: "enter explore" in screen[-1])
+        terminal.send("\x1b")
+        terminal.until(lambda screen: "enter replay" in screen[-1])
+        terminal.send("\x1b")
+        terminal.until(lambda screen: "enter open" in screen[-1])
+        terminal.send("q")
+        assert terminal.exit_code() == 0
+        assert b"\x1b[?1049l" in terminal.raw
 
 
 @pytest.mark.parametrize(

@@ -17,7 +17,6 @@ from warpviz.gpu import GpuError, Probe, gpu_present
 from warpviz.gpu.code.compiler import Compiler
 from warpviz.gpu.machine.presence import NO_DRIVER
 from warpviz.hardware import DEFAULT_ARCH
-from warpviz.kernel.counters import kernel_counters
 from warpviz.kernel.errors import KERNEL_ERRORS, in_file
 from warpviz.kernel.interpret import Outcome
 from warpviz.kernel.launch import LaunchOptions
@@ -55,7 +54,13 @@ def _predicted(asked: Asked, compiler: Compiler, probe: Probe, told: Callable[[s
     arch = asked.arch or (probe.arch(progress=told) if asked.measure else DEFAULT_ARCH)
     told("compiling")
     prepared = prepare(source, options, name=asked.name, arch=arch, compiler=compiler)
-    return prepared, predict(prepared, blocks=asked.blocks, progress=lambda done, of: told(f"block {done:,} of {of:,}"))
+    outcome = predict(
+        prepared,
+        compiler=compiler,
+        blocks=asked.blocks,
+        progress=lambda done, of: told(f"block {done:,} of {of:,}"),
+    )
+    return prepared, outcome
 
 
 def _measured(
@@ -64,4 +69,4 @@ def _measured(
     """None where it is not asked for, and for a kernel that does not end. Raises GpuError."""
     if not asked.measure or outcome.stuck is not None:
         return None
-    return measure(prepared, outcome, probe, counters=asked.counters, predicted=kernel_counters(outcome), told=told)
+    return measure(prepared, outcome, probe, counters=asked.counters, told=told)

@@ -2,9 +2,9 @@
 
 One JSON object a line, in and out. In: {"start": true}, {"measure": a ProbeRequest}, {"compile": a pattern},
 {"prepare": the sources of the ProbeRequests that follow} or {"launch": a LaunchRequest}. Out, for each: any number of
-{"progress": text}, then {"started": the GPU's UUID, "arch": such as "sm_90"}, {"measurement": …}, {"compiled": …}, {"prepared": true},
-{"launched": a LaunchMeasurement} or {"error": {"kind", "sentence"}}. It ends when its input does, also in the middle of
-a measurement, and after a failure, because a failed context does not recover.
+{"progress": text}, then {"started": the GPU's UUID, "arch": such as "sm_90"}, {"measurement": …}, {"compiled": …},
+{"prepared": true}, {"launched": a LaunchMeasurement} or {"error": {"kind", "sentence"}}. It ends when its input does,
+also in the middle of a measurement, and after a failure, because a failed context does not recover.
 """
 
 from __future__ import annotations

@@ -23,6 +23,8 @@ def kernel_counters(outcome: Outcome) -> dict[str, dict[str, int]]:
     """
     sums = totals(outcome.counts)
     counters = {key: _quantities(key, sums.get(key, Count())) for key in dict.fromkeys((*_ALWAYS, *sums))}
+    # l1tex__t_requests_pipe_lsu_mem_global_op_ld has the requests of copies among those of loads, its sectors do not.
+    counters["global_ld"]["requests"] += counters.get("global_copy", {}).get("requests", 0)
     for key, executed in (outcome.executed or {}).items():
         counters[key]["instructions"] = executed
     return counters
@@ -30,5 +32,5 @@ def kernel_counters(outcome: Outcome) -> dict[str, dict[str, int]]:
 
 def _quantities(key: str, count: Count) -> dict[str, int]:
     space = key.partition("_")[0]
-    instructions = {"instructions": count.requests} if space == "shared" else {}
+    instructions = {"instructions": count.accesses} if space == "shared" else {}
     return instructions | {name: getattr(count, name) for name in _QUANTITIES[space]}

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import replace
 
+from warpviz.gpu.code.compiler import Compiler
 from warpviz.gpu.measurement import Unavailable
 from warpviz.kernel.code import code_of
 from warpviz.kernel.interpret import Outcome, interpret
@@ -14,13 +15,15 @@ from warpviz.kernel.prepare import Prepared
 def predict(
     prepared: Prepared,
     *,
+    compiler: Compiler | None = None,
     blocks: int | None = None,
     cancelled: Callable[[], bool] = lambda: False,
     progress: Callable[[int, int], None] = lambda done, blocks: None,
 ) -> Outcome:
-    """What the accesses cost as the machine code makes them; where that cannot be read, as the PTX has them, and a notice
-    says so. For all else see `interpret`."""
-    code = code_of(prepared.compiled.source, prepared.kernel.symbol, prepared.arch, prepared.program)
+    """What the accesses cost as the machine code makes them; where that cannot be read, as the PTX has them, and a
+    notice says so. compiler: see `code_of`. For all else see `interpret`."""
+    source, symbol = prepared.compiled.source, prepared.kernel.symbol
+    code = code_of(source, symbol, prepared.arch, prepared.program, compiler)
     read = None if isinstance(code, Unavailable) else code
     outcome = interpret(
         prepared.program,

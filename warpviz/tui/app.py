@@ -127,7 +127,7 @@ class WarpvizApp(App[None]):
     def on_accesses_wanted(self, message: AccessesWanted) -> None:
         from warpviz.tui.screens.replay import ReplayScreen
 
-        self.push_screen(ReplayScreen(message.prepared, message.at, self.look))
+        self.push_screen(ReplayScreen(message.prepared, message.at, message.code, self.look))
 
     def on_refused(self, message: Refused) -> None:
         """Leave a scene that cannot be shown: `run` says why where the user's shell is again."""
@@ -163,7 +163,7 @@ class WarpvizApp(App[None]):
     def _open_kernel(self, asked: KernelToOpen) -> None:
         from warpviz.tui.screens.kernel import KernelScreen
 
-        self.push_screen(KernelScreen(asked, self.look))
+        self.push_screen(KernelScreen(asked, self.look, self._one_measurer()))
 
     def _one_measurer(self) -> Measurer:
         from warpviz.tui.measuring import Measurer

@@ -46,6 +46,7 @@ class Interpreted:
 
     def said_of(self, line: int) -> tuple[tuple[str, str], ...]:
         """What else is known of a line, each as a word and a sentence: its hazards, what the compiler makes of it."""
+        of_line = f"line {line}: "
         hazards = [("hazard", one.sentence) for one in self.outcome.hazards if line in one.lines]
         findings = [("compiler", one.sentence) for one in self.outcome.findings if line in one.lines]
-        return (*hazards, *findings)
+        return tuple((word, sentence.removeprefix(of_line)) for word, sentence in (*hazards, *findings))

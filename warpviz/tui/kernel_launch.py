@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from warpviz.gpu.code.compiler import Compiler
 from warpviz.kernel.launch import LaunchOptions
 from warpviz.kernel.prepare import FoundKernel, find_kernel
 from warpviz.kernel.source import KernelSource
@@ -17,9 +18,9 @@ class AskedKernel(FoundKernel):
     asked: KernelToOpen
 
 
-def find_asked(asked: KernelToOpen, source: KernelSource) -> AskedKernel:
+def find_asked(asked: KernelToOpen, source: KernelSource, compiler: Compiler) -> AskedKernel:
     """Compile a file and choose its kernel. Raises what `find_kernel` does."""
-    found = find_kernel(source, name=asked.name, arch=asked.arch)
+    found = find_kernel(source, name=asked.name, arch=asked.arch, compiler=compiler)
     return AskedKernel(found.source, found.compiled, found.kernel, found.module, found.arch, asked)
 
 

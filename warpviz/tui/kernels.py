@@ -8,6 +8,7 @@ from math import prod
 from textual.message import Message
 
 from warpviz.gpu import GpuError
+from warpviz.gpu.code.compiler import Compiler
 from warpviz.kernel.errors import KERNEL_ERRORS
 from warpviz.kernel.launch import LaunchError
 from warpviz.kernel.machine.errors import Cancelled
@@ -37,8 +38,9 @@ def open_kernel(asked: KernelToOpen, serial: int, post: Post, cancelled: Asks) -
     try:
         tell(KernelProgressed(serial, Work("compiling"), None))
         source = read_source(asked.path)
-        found = find_asked(asked, source)
-        tell(_run(found, serial, tell, cancelled))
+        with Compiler() as compiler:
+            found = find_asked(asked, source, compiler)
+            tell(_run(found, compiler, serial, tell, cancelled))
     except Cancelled:
         return
     except SeveralKernels as several:
@@ -47,7 +49,7 @@ def open_kernel(asked: KernelToOpen, serial: int, post: Post, cancelled: Asks) -
         tell(KernelFailed(serial, complaint_of(error, source), found))
 
 
-def _run(found: AskedKernel, serial: int, tell: Post, cancelled: Asks) -> Message:
+def _run(found: AskedKernel, compiler: Compiler, serial: int, tell: Post, cancelled: Asks) -> Message:
     """What comes of it in the end."""
     try:
         launch = found.launch(options_of(found.asked))
@@ -61,6 +63,7 @@ def _run(found: AskedKernel, serial: int, tell: Post, cancelled: Asks) -> Messag
         tell(KernelProgressed(serial, Work("interpreting", done, blocks), found))
 
     progress(0, prod(launch.grid))
-    interpreted = Interpreted(found, prepared, predict(prepared, cancelled=cancelled, progress=progress))
+    outcome = predict(prepared, compiler=compiler, cancelled=cancelled, progress=progress)
+    interpreted = Interpreted(found, prepared, outcome)
     interpreted.table.rows("source")  # worked out here, so that the screen need not
     return KernelInterpreted(serial, interpreted)

@@ -158,6 +158,11 @@ KERNEL_KEYS = (
         Key("page_up", "pageup", "page(-1)", command="page up"),
     ),
     *_group(
+        "the measurement",
+        Key("measure", "m", "measure", "m", "measure", "run it on the GPU, beside what is predicted; esc cancels"),
+        Key("evidence", "v", "show_panel('evidence')", "v", "evidence", "evidence: all that was measured, and how"),
+    ),
+    *_group(
         "panels of the kernel",
         Key("totals", "c", "show_panel('totals')", "c", "counters", "counters: the totals, by ncu's names"),
         Key("hazards", "h", "show_panel('hazards')", "h", "hazards", "hazards: races, barriers, reads before writes"),

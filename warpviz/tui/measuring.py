@@ -3,26 +3,23 @@
 from __future__ import annotations
 
 import threading
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
+from functools import partial
 from typing import TYPE_CHECKING, Literal
 
 from textual.message import Message
 
 from warpviz.access import Access
-from warpviz.expression import ExpressionError, Launch
 from warpviz.hardware import base_arch
-from warpviz.tui.messages import Measured, MeasureFailed, MeasureProgressed
+from warpviz.tui.messages import MeasureFailed, MeasureProgressed
 
 if TYPE_CHECKING:
-    from warpviz.expression import Evaluation
-    from warpviz.gpu import GpuError, Measurement, Probe
+    from warpviz.gpu import Measurement, Probe
     from warpviz.gpu.recorded import RecordedFile
-    from warpviz.gpu.request import Counters
+    from warpviz.tui.to_measure import ToMeasure
 
 Stage = Literal["not looked", "none", "running", "there", "failed"]
-
-
 Post = Callable[[Message], object]  # takes a message in any thread
 
 
@@ -41,6 +38,7 @@ class Measuring:
 
 NOT_LOOKED = Measuring("not looked")
 NO_GPU = "no GPU here"
+SEE_DOCTOR = f"{NO_GPU}: see warpviz doctor"
 
 
 def look_up(access: Access, arch: str, recording: RecordedFile | None = None) -> Measuring:
@@ -73,7 +71,7 @@ def find(access: Access, arch: str, recording: RecordedFile | None) -> Measureme
 def refuse(access: Access, arch: str, recording: RecordedFile | None) -> Measuring:
     """What to show when a measurement is asked for and there is no GPU: beside a recorded one, that it is not new."""
     found = look_up(access, arch, recording)
-    return found if found.measurement is None else replace(found, said=f"{NO_GPU}: see warpviz doctor")
+    return found if found.measurement is None else replace(found, said=SEE_DOCTOR)
 
 
 def can_measure() -> bool:
@@ -85,19 +83,15 @@ def can_measure() -> bool:
 
 @dataclass(frozen=True, eq=False)
 class _Asked:
-    """What is measured in one go, and who is told. launch, counters: of all of them."""
+    """Something to measure, and who is told."""
 
-    evaluations: Sequence[Evaluation]
-    launch: Launch
-    counters: Counters
-    serial: int
+    what: ToMeasure
     post: Post
 
 
 class Measurer:
     """Measures in threads of its own, one request at a time; the latest counts, and no other is answered.
 
-    A measurement that a later one makes void is let end where it takes but a moment, so that the worker process stays.
     make_probe is called once, by the first request. `close` ends the probe's worker process. Nothing here waits.
     """
 
@@ -106,16 +100,18 @@ class Measurer:
         self._probe: Probe | None = None
         self._one_at_a_time = threading.Lock()
         self._latest: _Asked | None = None
+        self._now: _Asked | None = None  # has the GPU
 
-    def start(
-        self, evaluations: Sequence[Evaluation], launch: Launch, serial: int, post: Post, counters: Counters = "auto"
-    ) -> None:
-        """Begin to measure, all in one go; `post` gets MeasureProgressed and then Measured or MeasureFailed with this
-        serial, and after Measured another, when it has been read what the compiler made of the accesses."""
+    def start(self, what: ToMeasure, post: Post) -> None:
+        """Begin to measure; `post` gets MeasureProgressed and then the answers, or MeasureFailed, with its serial. The
+        screen of an earlier request, if that is another one, gets MeasureFailed."""
         probe = self._probe = self._probe or self._make_probe()
-        self._latest = asked = _Asked(evaluations, launch, counters, serial, post)
-        probe.stop_counting()
-        threading.Thread(target=self._answer, args=(asked, probe), daemon=True).start()
+        void, self._latest = self._latest, _Asked(what, post)
+        if void is not None and void.post != post:
+            void.post(MeasureFailed(void.what.serial, "it gave way to another measurement"))
+        if self._now is not None:
+            self._now.what.give_way(probe)
+        threading.Thread(target=self._answer, args=(self._latest, probe), daemon=True).start()
 
     def cancel(self) -> None:
         """End the measurement that runs, if one does."""
@@ -132,44 +128,29 @@ class Measurer:
     def _answer(self, asked: _Asked, probe: Probe) -> None:
         from warpviz.gpu import GpuError
 
+        answers = asked.what.answers(probe, partial(self._told, asked), lambda: self._latest is asked)
         try:
-            with self._one_at_a_time:
-                if self._latest is not asked:
-                    return
-                outcomes = self._measure(asked, probe)
+            first = self._first(answers, asked)
+            if first is not None:
+                self._post(asked, first)
+                for answer in answers:
+                    self._post(asked, answer)
         except GpuError as error:
-            self._post(asked, MeasureFailed(asked.serial, error.sentence))
-        except (ExpressionError, ValueError) as error:
-            self._post(asked, MeasureFailed(asked.serial, str(error)))
-        else:
-            self._post(asked, Measured(asked.serial, outcomes))
-            self._read_codes(asked, probe, outcomes)
+            self._post(asked, MeasureFailed(asked.what.serial, error.sentence))
+        except ValueError as error:
+            self._post(asked, MeasureFailed(asked.what.serial, str(error)))
 
-    def _measure(self, asked: _Asked, probe: Probe) -> list[Measurement | GpuError]:
-        """Raises the first error when all are."""
-        from warpviz.asking import request_of
-        from warpviz.gpu import GpuError
+    def _first(self, answers: Iterator[Message], asked: _Asked) -> Message | None:
+        """The GPU's own one; None when something later is asked for. Raises what the answers do."""
+        with self._one_at_a_time:
+            self._now = asked  # before it is asked whether it is the latest: so `start` gives way, or this does
+            try:
+                return next(answers) if self._latest is asked else None
+            finally:
+                self._now = None
 
-        requests = [request_of(evaluation, asked.launch, asked.counters) for evaluation in asked.evaluations]
-        outcomes = probe.measure_each(
-            requests,
-            progress=lambda said: self._post(asked, MeasureProgressed(asked.serial, said)),
-            wanted=lambda: self._latest is asked,
-        )
-        if all(isinstance(outcome, GpuError) for outcome in outcomes):
-            raise outcomes[0]  # type: ignore[misc]  # every one is an error
-        return outcomes
-
-    def _read_codes(self, asked: _Asked, probe: Probe, outcomes: Sequence[Measurement | GpuError]) -> None:
-        """Takes as long as a measurement and more, so it comes after, and beside the next one."""
-        from warpviz.gpu import Measurement
-
-        read: list[Measurement | GpuError] = []
-        for outcome in outcomes:
-            if self._latest is not asked:
-                return
-            read.append(probe.read_code(outcome) if isinstance(outcome, Measurement) else outcome)
-        self._post(asked, Measured(asked.serial, read))
+    def _told(self, asked: _Asked, said: str) -> None:
+        self._post(asked, MeasureProgressed(asked.what.serial, said))
 
     def _post(self, asked: _Asked, message: Message) -> None:
         if self._latest is asked:

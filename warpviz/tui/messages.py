@@ -9,11 +9,13 @@ from textual.message import Message
 if TYPE_CHECKING:
     from warpviz.expression import ExpressionError
     from warpviz.gpu import GpuError, Measurement
+    from warpviz.kernel.code import Code
     from warpviz.kernel.counting import LineKind
     from warpviz.kernel.prepare import Prepared
     from warpviz.scene import Scene
     from warpviz.tui.interpreted import Interpreted
     from warpviz.tui.kernel_launch import AskedKernel
+    from warpviz.tui.measured_kernel import MeasuredKernel
     from warpviz.tui.state import Advised, Sweeping
     from warpviz.tui.state.kernel_complaint import KernelComplaint
     from warpviz.tui.state.kernel_work import Work
@@ -152,17 +154,28 @@ class KernelsFound(Message):
         self.names = names
 
 
+class KernelMeasured(Message):
+    """The kernel that was to be measured under this serial number is measured."""
+
+    def __init__(self, serial: int, measured: MeasuredKernel) -> None:
+        super().__init__()
+        self.serial = serial
+        self.measured = measured
+
+
 class KernelLeft(Message):
     """The user has left the kernel."""
 
 
 class AccessesWanted(Message):
-    """The user wants to see a block's accesses one by one, from those of a line on. at: None for the first of all."""
+    """The user wants to see a block's accesses one by one, from those of a line on. at: None for the first of all.
+    code: what the compiler makes of the accesses; None where it is not known."""
 
-    def __init__(self, prepared: Prepared, at: LineKind | None) -> None:
+    def __init__(self, prepared: Prepared, at: LineKind | None, code: Code | None) -> None:
         super().__init__()
         self.prepared = prepared
         self.at = at
+        self.code = code
 
 
 class BlockRecorded(Message):

@@ -69,6 +69,7 @@ def topics_of_kernel(look: Look) -> tuple[Topic, ...]:
         Entry("1.00", "at its ideal", "good"),
         Entry("32.00", "twice its ideal or more", "bad"),
         Entry("32.00", "the same, where it is 5% of the kernel's cost or more", "fullest"),
+        Entry("measured", f"after m: {glyphs.equal} counted as predicted; else what was counted, a request"),
         Entry("conflicts", "wavefronts beyond the ideal, all together"),
         Entry("12!", "a line with a hazard: h shows it", "bad"),
         Entry(glyphs.bar_full, "share: of all that the kernel's accesses cost in the same unit"),

@@ -1,20 +1,23 @@
 """NVRTC in a process of its own: a text that crashes it, or that it never gets done with, takes nothing else with it.
 
 `python -m warpviz.gpu.code.compiler` reads requests and prints answers, each a JSON object on a line: the fields of a
-Source, and arch; the fields of a Ptx, or {"kind", "sentence", "log"} of an error.
+Source, arch, and what is wanted, "ptx" or "cubin"; the fields of a Ptx, {"cubin"} in base64, or {"kind", "sentence",
+"log"} of an error.
 """
 
 from __future__ import annotations
 
+import base64
 import contextlib
 import json
 import sys
 import threading
+from contextlib import AbstractContextManager
 from dataclasses import asdict
 from typing import Any
 
 from warpviz.gpu import processes
-from warpviz.gpu.code.compile import Ptx, RejectedError, compile_ptx
+from warpviz.gpu.code.compile import Ptx, RejectedError, compile_cubin, compile_ptx
 from warpviz.gpu.errors import GpuError
 from warpviz.gpu.from_json import tuples
 from warpviz.gpu.kernels import Source
@@ -48,9 +51,16 @@ class Compiler:
 
     def ptx(self, source: Source, arch: str) -> Ptx:
         """As `compile_ptx`; besides raises GpuError when NVRTC crashes ("failed") or takes too long ("timed_out")."""
-        reply = self._ask({**asdict(source), "arch": arch})
-        if "text" in reply:
-            return Ptx(**reply)
+        return Ptx(**self._made(source, arch, "ptx"))
+
+    def cubin(self, source: Source, arch: str) -> bytes:
+        """As `compile_cubin`; besides raises what `ptx` does."""
+        return base64.b64decode(self._made(source, arch, "cubin")["cubin"])
+
+    def _made(self, source: Source, arch: str, wanted: str) -> dict[str, Any]:
+        reply = self._ask({**asdict(source), "arch": arch, "wanted": wanted})
+        if "sentence" not in reply:
+            return reply
         if reply["log"] is not None:
             raise RejectedError(reply["sentence"], reply["log"])
         raise GpuError(reply["kind"], reply["sentence"])
@@ -84,9 +94,16 @@ class Compiler:
         return GpuError("failed", f"NVRTC itself crashes on this text ({processes.how_it_ended(self._process)})")
 
 
+def running(compiler: Compiler | None) -> AbstractContextManager[Compiler]:
+    """The one that is running, which goes on to run; for None one that ends with the `with`. Raises GpuError."""
+    return Compiler() if compiler is None else contextlib.nullcontext(compiler)
+
+
 def _answer(request: dict[str, Any]) -> dict[str, Any]:
-    arch = request.pop("arch")
+    arch, wanted = request.pop("arch"), request.pop("wanted")
     try:
+        if wanted == "cubin":
+            return {"cubin": base64.b64encode(compile_cubin(Source(**request), arch)).decode()}
         return asdict(compile_ptx(Source(**request), arch))
     except GpuError as error:
         log = error.log if isinstance(error, RejectedError) else None

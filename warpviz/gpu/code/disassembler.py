@@ -13,6 +13,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from warpviz.gpu import processes
+from warpviz.gpu.cache import default_cache, key_of
 from warpviz.gpu.measurement import Unavailable
 from warpviz.gpu.toolkit import find_program
 from warpviz.wording import printable
@@ -56,6 +57,19 @@ def find_disassembler() -> Disassembler | Unavailable:
         return answer
     version = re.search(r"release (\d+\.\d+)", answer)
     return Disassembler(path, f"nvdisasm {version[1]}" if version else "nvdisasm")
+
+
+def kept_listing(disassembler: Disassembler, cubin: bytes, *, with_lines: bool = False) -> str | Unavailable:
+    """As `Disassembler.listing`; but what was disassembled once is kept: see `warpviz.gpu.cache`."""
+    cache = default_cache()
+    key = key_of("listing with lines" if with_lines else "listing", disassembler.tool, cubin)
+    kept = cache.get(key)
+    if kept is not None:
+        return kept.decode()
+    listing = disassembler.listing(cubin, with_lines=with_lines)
+    if isinstance(listing, str):
+        cache.put(key, listing.encode())
+    return listing
 
 
 def _run(command: Sequence[str]) -> str | Unavailable:

@@ -12,9 +12,8 @@ from collections.abc import Callable
 from dataclasses import asdict, dataclass
 from typing import Any
 
-from warpviz.gpu.cache import default_cache, key_of
 from warpviz.gpu.code.compile import compile_cubin
-from warpviz.gpu.code.disassembler import Disassembler, find_disassembler
+from warpviz.gpu.code.disassembler import find_disassembler, kept_listing
 from warpviz.gpu.code.machine_code import Resources, code_in
 from warpviz.gpu.errors import GpuError
 from warpviz.gpu.frozen_access import FrozenAccess
@@ -70,19 +69,7 @@ def _read(pattern: FrozenAccess, compiled: Callable[[], Compiled]) -> Code | Una
     if isinstance(disassembler, Unavailable):
         return disassembler
     made = compiled()
-    listing = _listing(disassembler, made.cubin)
+    listing = kept_listing(disassembler, made.cubin)
     if isinstance(listing, Unavailable):
         return listing
     return code_in(listing, made.kernel, pattern, made.resources, disassembler.tool)
-
-
-def _listing(disassembler: Disassembler, cubin: bytes) -> str | Unavailable:
-    """From the cache, else by disassembling."""
-    cache, key = default_cache(), key_of("listing", disassembler.tool, cubin)
-    kept = cache.get(key)
-    if kept is not None:
-        return kept.decode()
-    listing = disassembler.listing(cubin)
-    if isinstance(listing, str):
-        cache.put(key, listing.encode())
-    return listing

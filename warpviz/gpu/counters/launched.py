@@ -10,7 +10,7 @@ from typing import Any
 
 from warpviz.gpu import processes
 from warpviz.gpu.code.compile import compile_cubin
-from warpviz.gpu.code.disassembler import find_disassembler
+from warpviz.gpu.code.disassembler import find_disassembler, kept_listing
 from warpviz.gpu.code.sass import read_kernel
 from warpviz.gpu.counters import ncu
 from warpviz.gpu.counters.complaints import known_complaint, why_not
@@ -76,7 +76,7 @@ def _lines(
     disassembler = find_disassembler()
     if isinstance(disassembler, Unavailable):
         return disassembler
-    listing = disassembler.listing(compile_cubin(request.source, arch), with_lines=True)
+    listing = kept_listing(disassembler, compile_cubin(request.source, arch), with_lines=True)
     if isinstance(listing, Unavailable):
         return listing
     routine = read_kernel(listing, request.symbol)

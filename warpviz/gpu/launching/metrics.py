@@ -26,7 +26,6 @@ _SECTORS = "smsp__sass_l1tex_t_sectors_pipe_lsu_mem"
 _WAVEFRONTS = "smsp__sass_l1tex_data_pipe_lsu_wavefronts_mem_shared"
 
 
-_COPY_REQUESTS = "smsp__sass_l1tex_t_requests_pipe_lsu_mem_global_op_ldgsts.sum"
 _GENERIC = {op: f"smsp__inst_executed_op_generic_{op}.sum" for op in ("ld", "st", "atom")}
 
 
@@ -41,7 +40,7 @@ def _metrics() -> dict[str, _Quantities]:
         for key, (executed, counted) in _SHARED_OPS.items()
     }
     copy = {
-        "requests": [_COPY_REQUESTS],
+        "requests": ["smsp__sass_l1tex_t_requests_pipe_lsu_mem_global_op_ldgsts.sum"],
         "sectors": [f"{_SECTORS}_global_op_ldgsts.sum"],
     }
     of_global = {f"global_{op}": _sectors("global", op) for op in ("ld", "st", "red", "atom")}
@@ -66,13 +65,14 @@ def metric_names() -> list[str]:
 
 
 def counters_of(values: Mapping[str, int]) -> dict[str, dict[str, int]]:
-    """values: what was counted, by metric. By memory space and op, the quantities that were counted."""
+    """values: what was counted, by metric. By memory space and op, the quantities that were counted.
+
+    The requests of loads from global memory have those of copies among them.
+    """
     counters: dict[str, dict[str, int]] = {}
     for key, quantities in METRICS.items():
         counted = {what: names for what, names in quantities.items() if names[0] in values}
         counters[key] = {what: sum(values.get(name, 0) for name in names) for what, names in counted.items()}
-    if "requests" in counters["global_ld"]:  # those of copies are among them
-        counters["global_ld"]["requests"] -= values.get(_COPY_REQUESTS, 0)
     return counters
 
 

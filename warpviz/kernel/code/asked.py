@@ -10,6 +10,7 @@ from warpviz.hardware import LDMATRIX_ROW_BYTES, Op
 from warpviz.kernel.code.addresses import Sum, addresses
 from warpviz.kernel.memory.form import Form, form_of
 from warpviz.kernel.memory.layout import lay_out
+from warpviz.kernel.memory.updating import atomic_op
 from warpviz.kernel.program import Program
 from warpviz.kernel.program.operands import read
 from warpviz.kernel.ptx.syntax import Address, Instruction, Register, Vector
@@ -104,7 +105,7 @@ def _told(instruction: Instruction, *, is_unread: bool) -> tuple[str, AskedOp, i
 def _op(instruction: Instruction, form: Form, is_unread: bool) -> AskedOp:
     if not form.operation:
         return "st" if instruction.opcode == "st" else "ld"
-    return "red" if instruction.opcode == "red" or is_unread else "atom"
+    return atomic_op(form, is_wanted=instruction.opcode == "atom" and not is_unread)
 
 
 def _used(instruction: Instruction, width: int, size: int, wanted: frozenset[str]) -> Iterator[int]:

@@ -47,7 +47,12 @@ class OneLane:
     """One lane makes the access for all active ones, which have the same address."""
 
 
-Change = Fused | Joined | Split | Dropped | OneLane
+@dataclass(frozen=True)
+class Merged:
+    """An atomic in shared memory of which the lanes with one word make one update together."""
+
+
+Change = Fused | Joined | Split | Dropped | OneLane | Merged
 
 
 @dataclass(frozen=True)

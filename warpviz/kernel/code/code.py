@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 
+from warpviz.gpu.code.compiler import Compiler
 from warpviz.gpu.kernels import Source
 from warpviz.gpu.measurement import Unavailable
 from warpviz.kernel.code.changes import Change, Finding, Split
@@ -47,14 +48,21 @@ class Code:
             if each.asked.space == "shared" and each.asked.op != "copy"
         }
         predicated = {index: home for index, home in self.followed.homes.items() if index in shared}
+        counted_apart = {*predicated, *self._generic()}
         for kind, count in counts.items():
-            if kind.space == "shared" and not kind.is_copy and kind.index not in predicated:
-                executed[f"shared_{shared_op(kind.op)}"] += count.requests
+            if kind.space == "shared" and not kind.is_copy and kind.index not in counted_apart:
+                executed[f"shared_{shared_op(kind.op)}"] += count.accesses
         for block, times in self.followed.idle.items():
             executed["shared_ld"] += statistics.warps_run[block] * times
         for index, home in predicated.items():
             executed[f"shared_{shared_op(shared[index])}"] += statistics.warps_run[home] * self._pieces(index)
         return executed
+
+    def _generic(self) -> set[int]:
+        """Accesses that are generic instructions, which are no instructions of shared memory to the counters."""
+        return {
+            each.asked.index for each in self.followed.matched if any(m.memory.space == "generic" for m in each.own)
+        }
 
     def _pieces(self, index: int) -> int:
         """How many instructions of the machine code an access is."""
@@ -62,13 +70,16 @@ class Code:
         return len(change.pieces) if isinstance(change, Split) else 1
 
 
-def code_of(source: Source, symbol: str, arch: str, program: Program) -> Code | Unavailable:
+def code_of(
+    source: Source, symbol: str, arch: str, program: Program, compiler: Compiler | None = None
+) -> Code | Unavailable:
     """The machine code of a kernel beside its program.
 
-    source: what its PTX was compiled from, with -lineinfo. symbol: the kernel, as PTX names it. Unavailable without
-    nvdisasm, and when NVRTC cannot compile for the architecture: then the counts are those of the PTX.
+    source: what its PTX was compiled from, with -lineinfo. symbol: the kernel, as PTX names it. compiler: one that
+    is running; None for one of its own. Unavailable without nvdisasm, and when NVRTC does not compile it for the
+    architecture: then the counts are those of the PTX.
     """
-    machine = read_code(source, symbol, arch)
+    machine = read_code(source, symbol, arch, compiler)
     if isinstance(machine, Unavailable):
         return machine
     followed = follow(program, machine)

@@ -6,7 +6,7 @@ from collections.abc import Hashable, Iterable, Sequence
 from dataclasses import dataclass, field
 
 from warpviz.kernel.code.asked import Asked, asked_of
-from warpviz.kernel.code.changes import Change, Dropped, Finding, Fused, Joined, OneLane, Split
+from warpviz.kernel.code.changes import Change, Dropped, Finding, Fused, Joined, Merged, OneLane, Split
 from warpviz.kernel.code.executing import Executing
 from warpviz.kernel.code.machine import MachineAccess, MachineCode
 from warpviz.kernel.code.matching import Likeness, groups, likeness, pieces, standing_for
@@ -132,6 +132,8 @@ class _Follower:
             case "one lane":
                 self.followed.changes[asked.index] = OneLane()
                 self._telling.one_lane(asked, own)
+            case "merged":
+                self.followed.changes[asked.index] = Merged()
             case "a loop":
                 self._telling.loop(asked, own)
             case "other":

@@ -8,9 +8,9 @@ from dataclasses import replace
 import numpy as np
 
 from warpviz.hardware import LANES
-from warpviz.kernel.code.changes import Change, Dropped, Fused, Joined, OneLane, Split
+from warpviz.kernel.code.changes import Change, Dropped, Fused, Joined, Merged, OneLane, Split
 from warpviz.kernel.memory.checks import Bools, Ints, Mask
-from warpviz.kernel.memory.observing import Kind, Observer, Threads
+from warpviz.kernel.memory.observing import Half, Kind, Observer, Threads
 
 
 class Fusing:
@@ -24,7 +24,7 @@ class Fusing:
         self.refused: set[int] = set()
         self._observer = observer
         self._changes = changes
-        self._kinds: dict[tuple[Kind, int], Kind] = {}
+        self._kinds: dict[tuple[Kind, int, bool], Kind] = {}
 
     def access(self, kind: Kind, addresses: Ints, mask: Mask, threads: Threads) -> None:
         """Hand on what becomes of the access; see Observer."""
@@ -38,10 +38,16 @@ class Fusing:
             case Split(pieces=pieces):
                 for offset, width in pieces:
                     self._observer.access(self._kind(kind, width), addresses + offset, mask, threads)
+            case Merged():
+                self._observer.access(self._kind(kind, kind.width, merges=True), addresses, mask, threads)
             case OneLane():
                 self._observer.access(kind, addresses, _first_lanes(mask, threads), threads)
             case Joined() | Dropped():
                 pass
+
+    def copy(self, read: Half, written: Half, threads: Threads) -> None:
+        """Hand on the copy: ptxas changes none."""
+        self._observer.copy(read, written, threads)
 
     def barrier(self, threads: Threads, mask: Mask) -> None:
         self._observer.barrier(threads, mask)
@@ -57,10 +63,10 @@ class Fusing:
             start = addresses + fused.offset - within
             self._observer.access(self._kind(kind, fused.width), start, mask, threads)
 
-    def _kind(self, kind: Kind, width: int) -> Kind:
-        key = kind, width
+    def _kind(self, kind: Kind, width: int, *, merges: bool = False) -> Kind:
+        key = kind, width, merges
         if key not in self._kinds:
-            self._kinds[key] = replace(kind, width=width)
+            self._kinds[key] = replace(kind, width=width, merges=merges)
         return self._kinds[key]
 
 

@@ -6,9 +6,8 @@ import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
-from warpviz.gpu.cache import default_cache, key_of
-from warpviz.gpu.code.compile import compile_cubin
-from warpviz.gpu.code.disassembler import Disassembler, find_disassembler
+from warpviz.gpu.code.compiler import Compiler, running
+from warpviz.gpu.code.disassembler import find_disassembler, kept_listing
 from warpviz.gpu.code.sass import Instruction, MemoryInstruction, Routine, memory_instruction, read_kernel
 from warpviz.gpu.errors import GpuError
 from warpviz.gpu.kernels import Source
@@ -44,6 +43,11 @@ class MachineAccess:
     is_elected: bool
     is_idle: bool
 
+    @property
+    def merges(self) -> bool:
+        """Whether it is an ATOMS.POPC.INC, which adds to each word how many lanes have it."""
+        return self.opcode.startswith("ATOMS.") and "POPC" in self.opcode.split(".")
+
 
 @dataclass(frozen=True)
 class Loop:
@@ -71,20 +75,21 @@ class MachineCode:
         return (access for accesses in self.accesses.values() for access in accesses)
 
 
-def read_code(source: Source, symbol: str, arch: str) -> MachineCode | Unavailable:
+def read_code(source: Source, symbol: str, arch: str, compiler: Compiler | None = None) -> MachineCode | Unavailable:
     """The machine code that NVRTC makes of a kernel.
 
-    source: with -lineinfo, as the PTX was compiled from. symbol: the kernel, as PTX names it. Unavailable without a
-    disassembler, and when NVRTC cannot compile for the architecture.
+    source: with -lineinfo, as the PTX was compiled from. symbol: the kernel, as PTX names it. compiler: see `running`.
+    Unavailable without a disassembler, and when NVRTC does not compile it for the architecture.
     """
     disassembler = find_disassembler()
     if isinstance(disassembler, Unavailable):
         return disassembler
     try:
-        cubin = compile_cubin(source, arch)
+        with running(compiler) as one:
+            cubin = one.cubin(source, arch)
     except GpuError as error:
         return Unavailable(error.sentence)
-    listing = _listing(disassembler, cubin)
+    listing = kept_listing(disassembler, cubin, with_lines=True)
     if isinstance(listing, Unavailable):
         return listing
     routine = read_kernel(listing, symbol)
@@ -116,18 +121,6 @@ def machine_code(routine: Routine, tool: str) -> MachineCode:
             if start < place:
                 loops.setdefault(line, []).append(Loop(start, place))
     return MachineCode(accesses, frozenset(branches), loops, [frozenset(each) for each in lines], tool)
-
-
-def _listing(disassembler: Disassembler, cubin: bytes) -> str | Unavailable:
-    """From the cache, else by disassembling."""
-    cache, key = default_cache(), key_of("listing with lines", disassembler.tool, cubin)
-    kept = cache.get(key)
-    if kept is not None:
-        return kept.decode()
-    listing = disassembler.listing(cubin, with_lines=True)
-    if isinstance(listing, str):
-        cache.put(key, listing.encode())
-    return listing
 
 
 def _block_numbers(routine: Routine) -> list[int]:

@@ -9,9 +9,10 @@ from typing import Literal
 from warpviz.kernel.code.asked import Asked
 from warpviz.kernel.code.machine import MachineAccess
 
-Likeness = Literal["kept", "none", "wider", "narrower", "one lane", "a loop", "other"]
+Likeness = Literal["kept", "none", "wider", "narrower", "one lane", "merged", "a loop", "other"]
 """What stands for an access. "none": nothing does. "wider", "narrower": instructions of another width. "one lane": one
-that one lane makes for all. "a loop": of loads and compare-and-swaps. "other": what is not understood."""
+that one lane makes for all. "merged": one that adds up the lanes of each word first. "a loop": of loads and
+compare-and-swaps. "other": what is not understood."""
 
 _WHOLE = ("copy", "ldmatrix")  # always one instruction of the same shape
 _ATOMIC = ("atom", "red")
@@ -40,6 +41,9 @@ def likeness(asked: Asked, own: Sequence[MachineAccess]) -> Likeness:
     elected = {each.is_elected for each in own}
     if True in elected:
         return "one lane" if len(elected) == 1 else "other"
+    merges = {each.merges for each in own}
+    if True in merges:
+        return "merged" if len(merges) == 1 else "other"
     widths = {each.memory.width for each in own}
     if widths == {asked.width} or asked.op in _WHOLE:
         return "kept"

@@ -81,8 +81,8 @@ class Telling:
 
     def loop(self, asked: Asked, own: Sequence[MachineAccess]) -> None:
         told = (
-            f"the {_noun(asked)} is a loop of {opcodes_of(own)} in the machine code, "
-            "which goes round until every lane has had its turn: the counts here are of one turn"
+            f"the {_noun(asked)} is a loop of {opcodes_of(own)} in the machine code, which goes round until every lane "
+            "has had its turn: the counts here are of one turn, a lower bound"
         )
         self._add("not followed", [asked], told)
 

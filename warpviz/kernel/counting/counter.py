@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, fields
+from dataclasses import dataclass, fields, replace
 from functools import lru_cache
 from threading import Lock
 
@@ -10,10 +10,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from warpviz.access import Access
-from warpviz.hardware import DEFAULT_ARCH, LANES, SECTOR_BYTES, check_arch
+from warpviz.hardware import ATOMIC_OPS, DEFAULT_ARCH, LANES, SECTOR_BYTES, WORD_BYTES, Op, check_arch
+from warpviz.kernel.counting.copies import copy_cost
 from warpviz.kernel.counting.local import local_sectors
-from warpviz.kernel.counting.patterns import Patterns, patterns
-from warpviz.kernel.memory.observing import Kind, Threads
+from warpviz.kernel.counting.patterns import Patterns, copy_patterns, patterns
+from warpviz.kernel.memory.observing import Half, Kind, Threads
 from warpviz.model import predict
 
 Ints = NDArray[np.int64]
@@ -26,12 +27,14 @@ _MOST_KEPT = 4096
 class Count:
     """Sums over all accesses of an instruction in one memory space.
 
-    requests: accesses, each of one warp with an active lane (constant memory: those that the cache counts, one for each
-    distinct address). lanes: active ones. sectors, lines, bytes_used: global; sectors: local too. ideal_sectors: those
-    that would do if the bytes used lay next to each other (an atomic's lanes each use their own). wavefronts, ideal_wavefronts, conflicts: shared. What does
-    not apply is 0.
+    accesses: each of one warp with an active lane. requests: as the caches count them: one an access; of local memory
+    one for each 4 bytes of a lane, of constant memory one for each distinct address. lanes: active ones. sectors,
+    lines, bytes_used: global, the distinct ones of an access, of an atomic too; sectors: local too. ideal_sectors:
+    those that would do if the bytes used lay next to each other. wavefronts, ideal_wavefronts, conflicts: shared. What
+    does not apply is 0.
     """
 
+    accesses: int = 0
     requests: int = 0
     lanes: int = 0
     sectors: int = 0
@@ -62,6 +65,21 @@ class Counter:
         """Count one instruction's accesses; see Observer."""
         found = patterns(addresses, mask, threads.shape)
         count = cost_of(kind, found, self._arch)
+        self._add(kind, count)
+
+    def copy(self, read: Half, written: Half, threads: Threads) -> None:
+        """Count both halves of one instruction's copies; see Observer."""
+        found = copy_patterns(read.addresses, read.mask, written.addresses, written.mask, threads.shape)
+        sectors, wavefronts = (int(each @ found.times) for each in copy_cost(read.kind, found))
+        reads, writes = (
+            cost_of(half.kind, patterns(half.addresses, half.mask, threads.shape), self._arch)
+            for half in (read, written)
+        )
+        self._add(read.kind, replace(reads, sectors=sectors))
+        conflicts = wavefronts - writes.ideal_wavefronts
+        self._add(written.kind, replace(writes, wavefronts=wavefronts, conflicts=conflicts))
+
+    def _add(self, kind: Kind, count: Count) -> None:
         with self._lock:
             self.counts.setdefault(kind, Count()).add(count)
 
@@ -87,16 +105,16 @@ def _kept(kind: Kind, addresses: bytes, active: bytes, times: bytes, arch: str) 
 
 
 def _computed(kind: Kind, found: Patterns, arch: str) -> Count:
-
     def total(each: Ints | None) -> int:
         return 0 if each is None else int(each @ found.times)
 
     warps = int(found.times.sum())
-    count = Count(requests=warps, lanes=total(np.count_nonzero(found.active, axis=1)))
+    count = Count(warps, warps, lanes=total(np.count_nonzero(found.active, axis=1)))
     if kind.space == "local":
+        count.requests = warps * max(1, kind.width // WORD_BYTES)
         count.sectors = total(local_sectors(found, kind.width))
         return count
-    cost = predict(Access(found.addresses, found.active, kind.width, kind.op, kind.space, kind.matrices), arch)
+    cost = predict(Access(found.addresses, found.active, kind.width, _costs_as(kind), kind.space, kind.matrices), arch)
     if kind.space == "const":
         count.requests = total(cost.requests)
     for name in ("sectors", "lines", "bytes_used", "wavefronts", "ideal_wavefronts", "conflicts"):
@@ -104,3 +122,14 @@ def _computed(kind: Kind, found: Patterns, arch: str) -> Count:
     if cost.bytes_used is not None:
         count.ideal_sectors = total(-(-cost.bytes_used // SECTOR_BYTES))
     return count
+
+
+def _costs_as(kind: Kind) -> Op:
+    """The op whose rules apply.
+
+    Sectors are those of `smsp__sass_l1tex_t_sectors_pipe_lsu_mem_global_op_*`, which counts the distinct ones of a
+    global atomic, where `l1tex__t_sectors_…`, the counter of a single access, goes by its rounds.
+    """
+    if kind.op in ATOMIC_OPS and kind.space == "global":
+        return "ld"
+    return "st" if kind.merges else kind.op

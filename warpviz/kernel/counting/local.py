@@ -15,8 +15,7 @@ def local_sectors(patterns: Patterns, width: int) -> Ints:
     """Sectors of each access. Shape (n,).
 
     addresses: each lane's offset in its own local memory. A lane touches whole words, at least one; of a word, eight
-    neighbouring lanes fill a sector. How wide accesses are split is not counted on hardware: each sector is counted
-    once.
+    neighbouring lanes fill a sector. An H200 counts each sector of an access once, whatever its width.
     """
     granule = max(width, WORD_BYTES)
     place = patterns.addresses // granule * LANES + np.arange(LANES) // _LANES_PER_SECTOR

@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from warpviz.access import Access
-from warpviz.kernel.memory.observing import Kind, Threads
+from warpviz.kernel.memory.observing import Half, Kind, Threads
 
 _MOST = 200_000  # accesses: some 60 MB
 
@@ -62,6 +62,11 @@ class Recorder:
         for row in rows:
             for column in np.flatnonzero(active[row].any(axis=1)).tolist():
                 self._keep(kind, int(warps[row, column]), at[row, column], active[row, column])
+
+    def copy(self, read: Half, written: Half, threads: Threads) -> None:
+        """Keep both halves of what is the block's, one after the other; see Observer."""
+        self.access(read.kind, read.addresses, read.mask, threads)
+        self.access(written.kind, written.addresses, written.mask, threads)
 
     def barrier(self, threads: Threads, mask: NDArray[np.bool_] | None) -> None:
         """Keep where the block's barrier lies among its accesses; see Observer."""

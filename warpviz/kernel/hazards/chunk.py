@@ -8,7 +8,7 @@ import numpy as np
 
 from warpviz.kernel.hazards.copies import Copies
 from warpviz.kernel.hazards.entries import Entry, Spread
-from warpviz.kernel.hazards.findings import Finding, Findings, Touch
+from warpviz.kernel.hazards.findings import Finding, Findings, Touch, distinct
 from warpviz.kernel.hazards.meetings import met_in_parts, stuck
 from warpviz.kernel.hazards.order import Order, warps_of
 from warpviz.kernel.hazards.pairs import Effort
@@ -199,5 +199,5 @@ class ChunkWatcher:
             (int(missing.thread[first]),),
             self._extent.first_block + int(missing.row[first]),
             int(missing.granules[first, 0]) * self._extent.grain,
-            len(np.unique(places)) * blocks,
+            distinct(places) * blocks,
         )

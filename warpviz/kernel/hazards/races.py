@@ -10,7 +10,7 @@ import numpy as np
 from warpviz.hardware import LANES
 from warpviz.kernel.hazards.conflicts import contested
 from warpviz.kernel.hazards.entries import Entry
-from warpviz.kernel.hazards.findings import Finding, Touch
+from warpviz.kernel.hazards.findings import Finding, Touch, distinct
 from warpviz.kernel.hazards.pairs import MANNERS, Effort, Pairs, ends_of, racing
 from warpviz.kernel.hazards.records import records_of
 from warpviz.kernel.memory.checks import Bools
@@ -115,6 +115,6 @@ def _finding(entries: Sequence[Entry], pairs: Pairs, extent: Extent, times: int)
         (int(one[example]), int(other[example])),
         extent.first_block + int(rows[example]),
         int(pairs.granules[example]) * extent.grain,
-        len(np.unique(places)) * times,
+        distinct(places) * times,
         bool(across.any()),
     )

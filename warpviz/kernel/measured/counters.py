@@ -7,7 +7,6 @@ from dataclasses import dataclass
 
 from warpviz.gpu.launching.counts import LaunchCounts
 from warpviz.gpu.launching.metrics import METRICS
-from warpviz.kernel.counting import Count
 from warpviz.kernel.measured.causes import causes_of_other_counts
 
 Counters = Mapping[str, Mapping[str, int]]  # such as "global_ld": quantity -> value
@@ -36,11 +35,6 @@ class CounterComparison:
         return None if self.measured is None else self.measured == self.predicted
 
 
-def predicted_counters(sums: Mapping[str, Count]) -> dict[str, dict[str, int]]:
-    """sums: by memory space and op, see `totals`. Those that the hardware counts, so without constant memory."""
-    return {key: _quantities(key, sums.get(key, Count())) for key in METRICS}
-
-
 def compare_counters(
     predicted: Counters, measured: LaunchCounts, causes: Mapping[str, Sequence[str]]
 ) -> tuple[CounterComparison, ...]:
@@ -63,8 +57,3 @@ def _compared(
         if found is not None and found != expected:
             why = (*causes, *causes_of_other_counts(key, quantity, predicted, measured, generic))
         yield CounterComparison(key, quantity, expected, found, why)
-
-
-def _quantities(key: str, count: Count) -> dict[str, int]:
-    names = _QUANTITIES[key.partition("_")[0]]
-    return {name: getattr(count, "requests" if name == "instructions" else name) for name in names}

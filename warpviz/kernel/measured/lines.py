@@ -9,6 +9,7 @@ from typing import cast
 from warpviz.gpu.launching.counts import LineCounts, by_line
 from warpviz.gpu.launching.metrics import METRICS
 from warpviz.hardware import Op
+from warpviz.kernel.code import Finding
 from warpviz.kernel.counting import Count, LineKind
 from warpviz.kernel.program import Program
 from warpviz.model.metrics import shared_op
@@ -74,11 +75,11 @@ def compare_lines(predicted: Mapping[LineKind, Count], measured: Sequence[LineCo
     """The first line first. Constant memory is left out, which is not counted by line."""
     lines: dict[tuple[int, str], _Line] = {}
     for kind, count in predicted.items():
-        key = _key(kind)
+        key = key_of(kind)
         if key in METRICS:
             line = lines.setdefault((kind.line, key), _Line())
             line.predicted += getattr(count, _quantity(key))
-            line.asked[kind.width] = line.asked.get(kind.width, 0) + count.requests
+            line.asked[kind.width] = line.asked.get(kind.width, 0) + count.accesses
     for row in measured:
         line = lines.setdefault((row.line, row.key), _Line())
         line.measured += getattr(row, _quantity(row.key)) or 0
@@ -89,16 +90,22 @@ def compare_lines(predicted: Mapping[LineKind, Count], measured: Sequence[LineCo
     )
 
 
-def causes_by_key(lines: Iterable[LineComparison]) -> dict[str, list[str]]:
-    """The causes of what differs, by key."""
+def causes_by_key(lines: Iterable[LineComparison], findings: Iterable[Finding]) -> dict[str, list[str]]:
+    """The causes of what differs, by key. findings: on the machine code; those that say why the counts of a line are
+    not its own go before what the widths tell."""
+    known: dict[int, list[str]] = {}
+    for finding in findings:
+        for number in finding.lines if finding.kind == "not followed" else ():
+            known.setdefault(number, []).append(finding.sentence)
     causes: dict[str, list[str]] = {}
     for line in lines:
-        if line.cause is not None:
-            causes.setdefault(line.key, []).append(line.cause)
+        if not line.is_equal:
+            causes.setdefault(line.key, []).extend(known.get(line.line) or filter(None, [line.cause]))
     return causes
 
 
-def _key(kind: LineKind) -> str:
+def key_of(kind: LineKind) -> str:
+    """Which of the kernel's counters its accesses are part of, such as "shared_ld"."""
     if kind.space != "shared" or kind.op == "copy":
         return f"{kind.space}_{kind.op}"
     return f"shared_{shared_op(cast(Op, kind.op))}"

@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 import tempfile
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
-from types import MappingProxyType
 
 from warpviz.gpu.errors import GpuError
 from warpviz.gpu.launching.counts import LineCounts
@@ -14,17 +13,17 @@ from warpviz.gpu.launching.measurement import LaunchMeasurement
 from warpviz.gpu.measurement import Unavailable
 from warpviz.gpu.probe import Probe
 from warpviz.gpu.request import Counters
-from warpviz.kernel.counting import by_line, totals
+from warpviz.kernel.counters import kernel_counters
+from warpviz.kernel.counting import by_line
 from warpviz.kernel.interpret import Outcome
 from warpviz.kernel.measured.causes import causes_of_other_numbers
-from warpviz.kernel.measured.counters import CounterComparison, compare_counters, predicted_counters
+from warpviz.kernel.measured.counters import CounterComparison, compare_counters
 from warpviz.kernel.measured.lines import LineComparison, as_in_ptx, causes_by_key, compare_lines
 from warpviz.kernel.measured.outputs import ArrayComparison, compare_arrays
 from warpviz.kernel.measured.requesting import launch_request
 from warpviz.kernel.prepare import Prepared
 
 _SECONDS = 60.0
-_NO_CAUSES: Mapping[str, Sequence[str]] = MappingProxyType({})
 
 
 @dataclass(frozen=True)
@@ -55,16 +54,12 @@ def measure(
     probe: Probe,
     *,
     counters: Counters = "auto",
-    predicted: Mapping[str, Mapping[str, int]] | None = None,
-    causes: Mapping[str, Sequence[str]] = _NO_CAUSES,
     told: Callable[[str], None] | None = None,
     timeout_s: float = _SECONDS,
 ) -> Measured:
     """Launch the kernel as it was interpreted, and compare.
 
-    outcome: of interpreting it. predicted: its counters, such as {"shared_ld": {"wavefronts": 32}}, where they are not
-    the sums of the outcome's. causes: by such a key, sentences on what the compiler does with those accesses, which
-    stand beside a difference. counters, told, timeout_s: see Probe.launch. Raises GpuError, LaunchError.
+    outcome: of interpreting it. counters, told, timeout_s: see Probe.launch. Raises GpuError, LaunchError.
     """
     try:
         with tempfile.TemporaryDirectory(prefix="warpviz-") as folder:
@@ -79,7 +74,5 @@ def measure(
         return Measured(measurement, arrays, counted, counted, counted)
     rows = counted.lines if isinstance(counted.lines, Unavailable) else as_in_ptx(counted.lines, prepared.program)
     lines = rows if isinstance(rows, Unavailable) else compare_lines(by_line(outcome.counts), rows)
-    reasons = {} if isinstance(lines, Unavailable) else causes_by_key(lines)
-    reasons = {key: [*causes.get(key, ()), *reasons.get(key, ())] for key in {*causes, *reasons}}
-    expected = predicted_counters(totals(outcome.counts)) if predicted is None else predicted
-    return Measured(measurement, arrays, compare_counters(expected, counted, reasons), lines, rows)
+    reasons = {} if isinstance(lines, Unavailable) else causes_by_key(lines, outcome.findings)
+    return Measured(measurement, arrays, compare_counters(kernel_counters(outcome), counted, reasons), lines, rows)

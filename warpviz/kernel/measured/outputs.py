@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
+from math import isinf
 from pathlib import Path
 from typing import Any
 
@@ -16,6 +17,9 @@ from warpviz.wording import counted
 _CHUNK = 1 << 22  # elements that are compared at a time
 _SIGNED: Mapping[int, Any] = {2: np.int16, 4: np.int32, 8: np.int64}  # of as many bytes as a float
 
+_NUMBERS = "fciu"
+_NEAR_ZERO = 1 / 1024  # of the largest: there a sum of larger numbers has few places of its own left
+
 Cells = NDArray[Any]
 
 
@@ -23,14 +27,15 @@ Cells = NDArray[Any]
 class Difference:
     """How far elements of an array lie apart.
 
-    count: how many differ. first: the index of the first. relative: the largest difference over the larger of the two
-    numbers; infinite when one of them is no finite number; None for structs. ulps: the largest, in units of the last
-    place, of finite floats; None for other types.
+    count: how many differ. first: the index of the first. of_largest: the largest difference over the largest finite
+    magnitude in either array; infinite where one of two numbers is not finite; None for structs. ulps:
+    the largest, in units of the last place, of finite floats that are not near zero beside that magnitude; None where
+    there are none.
     """
 
     count: int
     first: int
-    relative: float | None
+    of_largest: float | None
     ulps: int | None
 
     def and_then(self, later: Difference) -> Difference:
@@ -38,7 +43,7 @@ class Difference:
         return Difference(
             self.count + later.count,
             self.first,
-            _larger(self.relative, later.relative),
+            _larger(self.of_largest, later.of_largest),
             _larger(self.ulps, later.ulps),
         )
 
@@ -54,14 +59,18 @@ class ArrayComparison:
     causes: tuple[str, ...] = ()
 
     def __str__(self) -> str:
-        """Such as "out: 3 of 1,024 elements differ, the first at 7, by up to 2 ulps (relative 1.2e-07)"."""
+        """Such as "out: 32 of 1,024 elements (3.1%) differ, the first at 7, by up to 1.2e-07 of the largest value"."""
         far = self.difference
         if far is None:
             return f"{self.name}: {counted(self.count, 'element')} equal"
-        text = f"{self.name}: {far.count:,} of {counted(self.count, 'element')} differ, the first at {far.first:,}"
-        if far.ulps is not None:
-            text += f", by up to {counted(far.ulps, 'ulp')}"
-        return text if far.relative is None else f"{text} (relative {far.relative:.2g})"
+        share = f"{far.count:,} of {counted(self.count, 'element')} ({_percent(far.count / self.count)})"
+        text = f"{self.name}: {share} differ, the first at {far.first:,}"
+        if far.of_largest is None:
+            return text
+        if isinf(far.of_largest):
+            return f"{text}: one of the two is no finite number"
+        last_places = f", {counted(far.ulps, 'ulp')}" if far.ulps is not None else ""
+        return f"{text}, by up to {far.of_largest:.2g} of the largest value{last_places}"
 
 
 def compare_arrays(
@@ -87,6 +96,7 @@ def difference_of(expected: Cells, found: Cells) -> Difference | None:
 
 def _differences(expected: Cells, found: Cells) -> Iterator[Difference]:
     """Of each chunk that has one."""
+    largest: float | None = None
     for begin in range(0, expected.size, _CHUNK):
         chunk = slice(begin, begin + _CHUNK)
         one, other = np.ascontiguousarray(expected[chunk]), np.ascontiguousarray(found[chunk])
@@ -96,19 +106,33 @@ def _differences(expected: Cells, found: Cells) -> Iterator[Difference]:
             differ &= ~(np.isnan(one) & np.isnan(other))
         places = np.flatnonzero(differ)
         if places.size:
-            yield Difference(places.size, begin + int(places[0]), *_distance(one[places], other[places]))
+            largest = max(map(_largest, (expected, found))) if largest is None else largest
+            yield Difference(places.size, begin + int(places[0]), *_distance(one[places], other[places], largest))
 
 
-def _distance(one: Cells, other: Cells) -> tuple[float | None, int | None]:
-    """The largest relative difference, and the largest in ulps."""
-    if one.dtype.kind not in "fciu":
+def _largest(numbers: Cells) -> float:
+    """The largest finite magnitude; 0 for structs."""
+    if numbers.dtype.kind not in _NUMBERS:
+        return 0.0
+    chunks = (_wide(numbers[begin : begin + _CHUNK]) for begin in range(0, numbers.size, _CHUNK))
+    return max(float(np.abs(chunk[np.isfinite(chunk)]).max(initial=0.0)) for chunk in chunks)
+
+
+def _distance(one: Cells, other: Cells, largest: float) -> tuple[float | None, int | None]:
+    """The largest difference as a part of the largest number, and in ulps."""
+    if one.dtype.kind not in _NUMBERS:
         return None, None
+    a, b = _wide(one), _wide(other)
     with np.errstate(all="ignore"):
-        wide = np.complex128 if one.dtype.kind == "c" else np.float64
-        a, b = one.astype(wide), other.astype(wide)
-        relative = np.abs(a - b) / np.maximum(np.abs(a), np.abs(b))
-    relative = np.where(np.isfinite(a) & np.isfinite(b), np.nan_to_num(relative), np.inf)
-    return float(relative.max()), _ulps(one, other) if one.dtype.kind == "f" else None
+        far = np.abs(a - b)
+        parts = np.where(far == 0, 0.0, np.where(np.isfinite(a) & np.isfinite(b), far / largest, np.inf))
+    near_zero = np.maximum(np.abs(a), np.abs(b)) < largest * _NEAR_ZERO
+    ulps = _ulps(one[~near_zero], other[~near_zero]) if one.dtype.kind == "f" else None
+    return float(parts.max()), ulps
+
+
+def _wide(numbers: Cells) -> Cells:
+    return numbers.astype(np.complex128 if numbers.dtype.kind == "c" else np.float64)
 
 
 def _ulps(one: Cells, other: Cells) -> int | None:
@@ -130,3 +154,7 @@ def _in_order(floats: Cells) -> list[int]:
 def _larger(one: Any, other: Any) -> Any:
     """None when both are."""
     return max((value for value in (one, other) if value is not None), default=None)
+
+
+def _percent(share: float) -> str:
+    return f"{100 * share:.0f}%" if share > 0.1 else f"{100 * share:.2g}%"

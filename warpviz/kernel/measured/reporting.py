@@ -7,7 +7,9 @@ from dataclasses import asdict
 from math import isfinite
 from typing import Any
 
+from warpviz.gpu.code.machine_code import Resources
 from warpviz.gpu.launching.counts import LaunchCounts, LineCounts
+from warpviz.gpu.launching.measurement import Occupancy, Timing
 from warpviz.gpu.measurement import Unavailable
 from warpviz.kernel.measured.counters import CounterComparison
 from warpviz.kernel.measured.measured import Measured
@@ -39,23 +41,38 @@ def as_json(measured: Measured) -> dict[str, Any]:
 def as_text(measured: Measured) -> Iterator[str]:
     """Lines for a terminal."""
     launch = measured.measurement
-    timing, resources = launch.timing, launch.resources
     yield f"measured on {launch.gpu.name}, {launch.gpu.arch}"
-    yield (
-        f"  time       {seconds_in_words(timing.seconds)}, median of {counted(timing.repeats, 'run')}, "
-        f"spread {timing.spread:.0%}, from cold caches{_restored(timing.restored)}"
-    )
-    registers, local = counted(resources.registers, "register"), counted(resources.local_bytes, "byte")
-    yield f"  takes      {registers} and {local} of local memory a thread,"
-    yield f"             {counted(resources.shared_bytes, 'byte')} of static shared memory a block"
-    occupancy = launch.occupancy
-    yield (
-        f"  occupancy  {counted(occupancy.blocks, 'block')} an SM: {occupancy.warps} of {occupancy.most_warps} warps"
-    )
+    yield f"  time       {timing_in_words(launch.timing)}"
+    of_thread, of_block = resources_in_words(launch.resources)
+    yield f"  takes      {of_thread},"
+    yield f"             {of_block}"
+    yield f"  occupancy  {occupancy_in_words(launch.occupancy)}"
     for array in measured.arrays:
         yield f"  {'output' if array.difference is None else 'DIFFERS':<9}  {array}"
         yield from (f"             possible cause: {cause}" for cause in array.causes)
     yield from _counters_in_words(measured)
+
+
+def timing_in_words(timing: Timing) -> str:
+    """How long it takes, and how that was found."""
+    return (
+        f"{seconds_in_words(timing.seconds)}, median of {counted(timing.repeats, 'run')}, "
+        f"spread {timing.spread:.0%}, from cold caches{_restored(timing.restored)}"
+    )
+
+
+def resources_in_words(resources: Resources) -> tuple[str, str]:
+    """What a thread takes, and what a block takes."""
+    registers, local = counted(resources.registers, "register"), counted(resources.local_bytes, "byte")
+    return (
+        f"{registers} and {local} of local memory a thread",
+        f"{counted(resources.shared_bytes, 'byte')} of static shared memory a block",
+    )
+
+
+def occupancy_in_words(occupancy: Occupancy) -> str:
+    """How full an SM gets of the kernel."""
+    return f"{counted(occupancy.blocks, 'block')} an SM: {occupancy.warps} of {occupancy.most_warps} warps"
 
 
 def seconds_in_words(seconds: float) -> str:
@@ -101,7 +118,7 @@ def _array(array: ArrayComparison) -> dict[str, Any]:
         "type": array.dtype,
         "count": array.count,
         "equal": far is None,
-        "difference": None if far is None else asdict(far) | {"relative": _finite(far.relative)},
+        "difference": None if far is None else asdict(far) | {"of_largest": _finite(far.of_largest)},
         "causes": list(array.causes),
     }
 

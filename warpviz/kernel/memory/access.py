@@ -99,11 +99,16 @@ def tell(site: Site, running: Running, space: str, addresses: Ints, mask: Mask, 
     """Tell of an access in a memory space, unless it is one of parameters: the observer, of shared memory the watcher
     too."""
     if site.is_told and space != "param":
-        told_as = cast(AccessSpace, space)
-        kind = Kind(site.index, site.line, site.name, told_as, site.op, site.width, site.type, site.matrices)
+        kind = kind_of(site, space)
         running.observer.access(kind, addresses, mask, running.threads)
         if space == "shared" and running.watcher is not None:
             running.watcher.access(kind, addresses, values, mask, running.threads)
+
+
+def kind_of(site: Site, space: str) -> Kind:
+    """As observers are told of it, in one of AccessSpace."""
+    told_as = cast(AccessSpace, space)
+    return Kind(site.index, site.line, site.name, told_as, site.op, site.width, site.type, site.matrices)
 
 
 def _does(site: Site) -> str:

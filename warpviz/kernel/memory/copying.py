@@ -7,8 +7,9 @@ from dataclasses import replace
 
 import numpy as np
 
-from warpviz.kernel.memory.access import Running, Site, find, load, store, tell
+from warpviz.kernel.memory.access import Running, Site, find, kind_of, load, store
 from warpviz.kernel.memory.checks import Ints, Mask
+from warpviz.kernel.memory.observing import Half
 from warpviz.kernel.memory.operation import MemoryOperation, taken_as
 from warpviz.kernel.memory.values import MemoryType, Values, bits_dtype
 from warpviz.kernel.ptx.syntax import Address, Immediate, Instruction
@@ -31,7 +32,8 @@ def copy_operation(instruction: Instruction, index: int) -> MemoryOperation | No
         case _:
             return None
     size = min(int(width), 8)
-    site = Site(index, instruction.line.number, instruction.name, "global", "ld", f"b{8 * size}", size, int(width))
+    line, name = instruction.line.number, instruction.name
+    site = Site(index, line, name, "global", "ld", f"b{8 * size}", size, int(width), is_told=False)
 
     def run(running: Running, addresses: Sequence[Ints], values: Sequence[Values], mask: Mask) -> list[Values]:
         return copy(site, running, addresses[0], addresses[1], values[0] if values else None, mask)
@@ -45,13 +47,22 @@ def copy(
     """Copy each thread's bytes; zeros stand for those from read_bytes on, which are not read. None: all are. Gives no
     result.
 
-    site: of the half that reads. source: addresses in global memory; target: in shared memory.
+    site: of the half that reads, of which nobody is told but here, with the other half. source: addresses in global
+    memory; target: in shared memory.
     """
+    reading = mask
     if read_bytes is None or (read_bytes >= site.width).all():
         elements = load(site, running, source, mask)
     else:
+        reading = (read_bytes > 0) if mask is None else (read_bytes > 0) & mask
         elements = _load_some(site, running, source, read_bytes, mask)
-    return store(replace(site, space="shared", op="st"), running, target, elements, mask)
+    writing = replace(site, space="shared", op="st")
+    read = Half(kind_of(site, "global"), source, reading)
+    written = Half(kind_of(writing, "shared"), target, mask)
+    running.observer.copy(read, written, running.threads)
+    if running.watcher is not None:
+        running.watcher.access(written.kind, target, elements, mask, running.threads)
+    return store(writing, running, target, elements, mask)
 
 
 def _load_some(site: Site, running: Running, source: Ints, read_bytes: Values, mask: Mask) -> list[Values]:
@@ -61,12 +72,11 @@ def _load_some(site: Site, running: Running, source: Ints, read_bytes: Values, m
     misaligned = active & (source & (site.width - 1) != 0)
     if misaligned.any():
         find(site, running, source, misaligned)  # says so
-    one = replace(site, size=1, width=1, is_told=False)
+    one = replace(site, size=1, width=1)
     loaded = np.zeros((*shape, site.width), dtype=np.uint8)
     for byte in range(site.width):
         reads = active & (read_bytes > byte)
         if reads.any():
             loaded[..., byte] = np.where(reads, load(one, running, source + byte, reads)[0], 0)
-    tell(site, running, "global", source, active & (read_bytes > 0))
     elements = loaded.view(bits_dtype(site.size))
     return [elements[..., component] for component in range(elements.shape[-1])]

@@ -21,9 +21,11 @@ class Kind:
 
     index: of the instruction, in its order of the program. line: of the user's file, 0 where unknown. name: as PTX
     writes the instruction. width: bytes a lane; of an ldmatrix 16. matrices: of an ldmatrix or stmatrix; else None.
-    type: of one element, as PTX names it.
+    type: of one element, as PTX names it. merges: of an atomic in shared memory, whether the lanes with one word make
+    one update together, as ptxas makes it of adding 1.
 
-    op: "red" also for an atom whose result nobody uses, since ptxas makes a reduction of it. "st" for a stmatrix.
+    op: "red" also for an atom whose result nobody uses, since ptxas makes a reduction of it; but not for an exch or a
+    cas, of which there are none. "st" for a stmatrix.
     """
 
     index: int
@@ -34,6 +36,7 @@ class Kind:
     width: int
     type: str
     matrices: int | None = None
+    merges: bool = False
 
     @property
     def is_copy(self) -> bool:
@@ -70,6 +73,15 @@ class Threads:
         return (self.block * self.warps_per_block + self.warp) * LANES + np.arange(LANES)
 
 
+@dataclass(frozen=True, eq=False)
+class Half:
+    """What a cp.async reads in global memory, or what it writes in shared: see `Observer.access`."""
+
+    kind: Kind
+    addresses: Ints
+    mask: Mask
+
+
 class Observer(Protocol):
     """Is told of every access, before memory changes, and of every barrier."""
 
@@ -80,6 +92,9 @@ class Observer(Protocol):
         threads, likewise; None: all.
         """
 
+    def copy(self, read: Half, written: Half, threads: Threads) -> None:
+        """One cp.async: two accesses, of which the hardware counts some together. A thread need not read."""
+
     def barrier(self, threads: Threads, mask: Mask) -> None:
         """Blocks whose threads have met at a barrier. mask: which, broadcastable to (blocks, 1, 1); None: all."""
 
@@ -88,6 +103,9 @@ class Nobody:
     """Does not care."""
 
     def access(self, kind: Kind, addresses: Ints, mask: Mask, threads: Threads) -> None:
+        pass
+
+    def copy(self, read: Half, written: Half, threads: Threads) -> None:
         pass
 
     def barrier(self, threads: Threads, mask: Mask) -> None:
@@ -103,6 +121,10 @@ class Several:
     def access(self, kind: Kind, addresses: Ints, mask: Mask, threads: Threads) -> None:
         for observer in self.observers:
             observer.access(kind, addresses, mask, threads)
+
+    def copy(self, read: Half, written: Half, threads: Threads) -> None:
+        for observer in self.observers:
+            observer.copy(read, written, threads)
 
     def barrier(self, threads: Threads, mask: Mask) -> None:
         for observer in self.observers:

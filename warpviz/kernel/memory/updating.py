@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import nullcontext
+from typing import Literal
 
 import numpy as np
 
@@ -18,6 +19,7 @@ from warpviz.kernel.memory.values import Values, bits_dtype
 from warpviz.kernel.ptx.syntax import Address, Instruction
 
 _SPACES = ("global", "shared", "local")
+_NEVER_REDUCED = ("cas", "exch")
 _PACKED = {"f16x2": "f16", "bf16x2": "bf16"}  # two numbers in one element, each updated for itself
 
 # (memory space, cells, index of each thread's cell, its operands) -> what it found; arrays of shape (n,)
@@ -25,14 +27,15 @@ _Change = Callable[[str, Bytes, Indices, Sequence[Values]], Values]
 
 
 def atomic_operation(instruction: Instruction, index: int, is_result_dead: bool) -> MemoryOperation | None:
-    """Of an atom or red; None where its form is not known. An atom whose result nobody reads is told as a red."""
+    """Of an atom or red; None where its form is not known. An atom whose result nobody reads is told as a red, where
+    there is a red of that operation."""
     form, operands = form_of(instruction), instruction.operands
     results = registers(operands[0]) if instruction.opcode == "atom" else ()
     address, *rest = operands[len(results[:1]) :]
     if not (form and form.operation and isinstance(address, Address)):
         return None
     is_wanted = any(results) and not is_result_dead
-    site = site_of(instruction, index, form, "atom" if is_wanted else "red")
+    site = site_of(instruction, index, form, atomic_op(form, is_wanted=is_wanted))
     needed = 2 if form.operation == "cas" else 1
     sources = tuple(rest[:needed])
     run = _runner(site, form)
@@ -40,6 +43,11 @@ def atomic_operation(instruction: Instruction, index: int, is_result_dead: bool)
         return None
     takes = taken_as(sources, form.type)
     return MemoryOperation(results if is_wanted else (), form.type, (address,), sources, takes, run)
+
+
+def atomic_op(form: Form, *, is_wanted: bool) -> Literal["atom", "red"]:
+    """As what an atomic is executed. is_wanted: whether somebody reads its result."""
+    return "atom" if is_wanted or form.operation in _NEVER_REDUCED else "red"
 
 
 def _runner(site: Site, form: Form) -> Run | None:

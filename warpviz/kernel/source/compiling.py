@@ -4,12 +4,11 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping, Sequence
-from contextlib import nullcontext
 from dataclasses import dataclass, replace
 from types import MappingProxyType
 
 from warpviz.gpu.code.compile import Ptx, RejectedError
-from warpviz.gpu.code.compiler import Compiler
+from warpviz.gpu.code.compiler import Compiler, running
 from warpviz.gpu.kernels import Source
 from warpviz.hardware import DEFAULT_ARCH
 from warpviz.kernel.source.complaints import CompileError, Message, messages_in, missing_header
@@ -55,8 +54,8 @@ def to_ptx(
         raise CompileError([Message(source.path.name, 0, None, str(error))]) from None
     if not any("__global__" in text for text in unit.texts.values()):
         raise CompileError([Message(unit.name, 0, None, "has no CUDA kernel: no function is marked __global__")])
-    with nullcontext(compiler) if compiler else Compiler() as running:
-        unit, ptx = _Attempts(running, arch).compile(unit)
+    with running(compiler) as one:
+        unit, ptx = _Attempts(one, arch).compile(unit)
     lowered = dict(readable_names(ptx))
     if not lowered:
         sentence = "has kernels as templates only: name one with its arguments, as in --name 'f<float>'"

@@ -13,25 +13,28 @@ from textual.strip import Strip
 from warpviz.kernel.lines import LineCost
 from warpviz.tui.code_table import CodeRow, CodeTable, Distance, Order, distance
 from warpviz.tui.glyphs import Glyphs
+from warpviz.tui.measured_kernel import MeasuredKernel
 from warpviz.tui.palette import Palette
 from warpviz.tui.render.text import Look, Part, cut, length, strip_of
 
 _BAR = 6  # cells
 _STANDING_OUT = 0.05  # of the cost: below, what is far from its ideal is written, but does not shout
-_LEAST_CODE = {"bar": 28, "requests": 46, "unit": 46, "conflicts": 46}  # columns left for the code beside each
+_MEASURED, _MARK = 11, 2  # columns of what was measured, and of its mark alone
+_LEAST_CODE = {"measured": 18, "bar": 28, "conflicts": 36, "requests": 46, "unit": 46}  # columns for the code beside
 
 
 @dataclass(frozen=True)
 class Columns:
     """Their widths in characters, with the blanks between them; 0: left out. number: of the line, with the cursor's
-    mark. access: op and memory space. each, unit, ideal: of a request. share: of the kernel's cost, its bar and
-    percent."""
+    mark. access: op and memory space. each, unit, measured, ideal: of a request. share: of the kernel's cost, its bar
+    and percent."""
 
     number: int
     code: int
     access: int = 0
     requests: int = 0
     each: int = 0
+    measured: int = 0
     unit: int = 0
     ideal: int = 0
     conflicts: int = 0
@@ -39,10 +42,17 @@ class Columns:
     share: int = 0
 
 
+class MeasuredTable(NamedTuple):
+    """The code, and what a GPU showed of it; None: nothing."""
+
+    code: CodeTable
+    measured: MeasuredKernel | None = None
+
+
 @lru_cache(maxsize=16)
-def columns(table: CodeTable, width: int) -> Columns:
+def columns(made: MeasuredTable, width: int) -> Columns:
     """What fits beside the code, the most telling first. They stand close to the longest line."""
-    costs = table.costs
+    table, costs = made.code, made.code.costs
     number = len(str(len(table.lines))) + 3
     if not costs:
         return Columns(number, max(width - number, 0))
@@ -54,18 +64,24 @@ def columns(table: CodeTable, width: int) -> Columns:
         "share": 7,
     }
     wanted = {
+        "measured": _MEASURED,
         "bar": _BAR + 1,
-        "requests": 1 + _widest("requests", (f"{cost.count.requests:,}" for cost in costs)),
-        "unit": _widest("", (cost.unit for cost in costs)),
         "conflicts": 1 + _widest("conflicts", (f"{cost.count.conflicts:,}" for cost in costs)),
+        "requests": 1 + _widest("requests", (f"{cost.count.requests:,}" for cost in costs)),
+        "unit": 1 + _widest("", (cost.unit for cost in costs)),
     }
     if not any(cost.count.conflicts for cost in costs):
         del wanted["conflicts"]
+    if made.measured is None:
+        del wanted["measured"]
     room = width - number - sum(taken.values())
     for name, size in wanted.items():
         if room - size >= min(_LEAST_CODE[name], longest):
             taken[name] = size
             room -= size
+    if made.measured is not None and "measured" not in taken:
+        taken["measured"] = _MARK
+        room -= _MARK
     return Columns(number, max(min(room, longest), 0), **taken)
 
 
@@ -73,15 +89,15 @@ def _widest(head: str, texts: Iterable[str]) -> int:
     return max(len(head), *map(len, texts))
 
 
-def head_strip(table: CodeTable, order: Order, width: int, look: Look) -> Strip:
+def head_strip(made: MeasuredTable, order: Order, width: int, look: Look) -> Strip:
     """Over the columns: what they are."""
-    quiet, places = look.palette.quiet, columns(table, width)
+    quiet, places = look.palette.quiet, columns(made, width)
     said = "the lines that touch memory, hottest first" if order == "hottest" else ""
     code = cut([(said, quiet)], max(places.code - 1, 0), look)
     parts: list[Part] = [(" " * places.number, quiet), *code, (" " * (places.code - length(code)), quiet)]
-    if table.costs:
+    if made.code.costs:
         share = f"{'share':>{places.bar + places.share - 1}}"
-        heads = Cells("access", "requests", "per req", "", "ideal", "conflicts", share)
+        heads = Cells("access", "requests", "per req", "", "measured", "ideal", "conflicts", share)
         parts += [(text, quiet) for text in _laid_out(heads, places).values()]
     return strip_of(parts, width, look)
 
@@ -93,6 +109,7 @@ class Cells(NamedTuple):
     requests: str
     each: str
     unit: str
+    measured: str
     ideal: str
     conflicts: str
     share: str
@@ -104,24 +121,33 @@ def _laid_out(cells: Cells, places: Columns) -> dict[str, str]:
         "access": f" {cells.access:<{places.access - 1}}",
         "requests": f"{cells.requests:>{places.requests}}" if places.requests else "",
         "each": f"{cells.each:>{places.each - 1}} ",
-        "unit": f"{cells.unit:<{places.unit}}" if places.unit else "",
+        "unit": f" {cells.unit:<{places.unit - 1}}" if places.unit else "",
+        "measured": _cell(cells.measured, places.measured),
         "ideal": f"{cells.ideal:>{places.ideal}}",
         "conflicts": f"{cells.conflicts:>{places.conflicts}}" if places.conflicts else "",
         "share": f"{cells.share:>{places.share - 1}} ",
     }
 
 
+def _cell(text: str, width: int) -> str:
+    """At the right; where only a mark fits, its last character, and no word."""
+    if width == _MARK:
+        return f"{'' if text.isalpha() else text[-1:]:>{width}}"
+    return f"{text:>{width}}" if width else ""
+
+
 def code_strips(
-    table: CodeTable, order: Order, top: int, place: int | None, width: int, height: int, look: Look
+    made: MeasuredTable, order: Order, top: int, place: int | None, width: int, height: int, look: Look
 ) -> list[Strip]:
     """The rows in sight from `top` on. place: the one that the cursor is on."""
-    seen = range(top, min(top + height, len(table.rows(order))))
-    return [_row_strip(table, order, row, row == place, width, look) for row in seen]
+    seen = range(top, min(top + height, len(made.code.rows(order))))
+    return [_row_strip(made, order, row, row == place, width, look) for row in seen]
 
 
 @lru_cache(maxsize=512)
-def _row_strip(table: CodeTable, order: Order, place: int, chosen: bool, width: int, look: Look) -> Strip:
-    palette, places, row = look.palette, columns(table, width), table.rows(order)[place]
+def _row_strip(made: MeasuredTable, order: Order, place: int, chosen: bool, width: int, look: Look) -> Strip:
+    palette, places, table = look.palette, columns(made, width), made.code
+    row = table.rows(order)[place]
     mark = look.glyphs.play if chosen else " "
     number = str(row.line or "?") if row.shows_line else ""
     warned = row.shows_line and row.line in table.dangerous
@@ -134,7 +160,7 @@ def _row_strip(table: CodeTable, order: Order, place: int, chosen: bool, width: 
     code = cut(code, places.code - 1, look)
     parts += [*code, (" " * (places.code - length(code)), palette.text)]
     if row.cost is not None:
-        parts += _cost_parts(row.cost, table.name_of(row.cost.kind), places, look)
+        parts += _cost_parts(row.cost, made, places, look)
     if not chosen or palette.text.bgcolor is None:
         return strip_of(parts, width, look)
     ground = Style(bgcolor=palette.bar.bgcolor)
@@ -152,15 +178,17 @@ def _code(table: CodeTable, row: CodeRow, chosen: bool, alone: bool, palette: Pa
         yield text.lstrip() if alone and place == 0 else text, styles[meaning]
 
 
-def _cost_parts(cost: LineCost, name: str, places: Columns, look: Look) -> Iterator[Part]:
+def _cost_parts(cost: LineCost, made: MeasuredTable, places: Columns, look: Look) -> Iterator[Part]:
     palette, far = look.palette, distance(cost)
+    counted, is_equal = _measured(cost, made.measured, look.glyphs)
     tone, count = distance_style(far, palette), cost.count
     ideal = cost.ideal_per_request
     cells = Cells(
-        name,
+        made.code.name_of(cost.kind),
         f"{count.requests:,}",
         _number(cost.per_request),
         cost.unit,
+        counted,
         "" if ideal is None else _number(ideal),
         f"{count.conflicts:,}" if cost.kind.space == "shared" else "",
         f"{cost.share:.0%}",
@@ -170,11 +198,20 @@ def _cost_parts(cost: LineCost, name: str, places: Columns, look: Look) -> Itera
     yield texts["requests"], palette.quiet
     yield from _each(texts["each"], tone, palette.fullest if far == "far" and cost.share >= _STANDING_OUT else tone)
     yield texts["unit"], palette.quiet
+    yield texts["measured"], palette.good if is_equal else palette.bad
     yield texts["ideal"], palette.quiet
     yield texts["conflicts"], tone if count.conflicts else palette.quiet
     if places.bar:
         yield from _bar(cost.share, tone, look)
     yield texts["share"], palette.text
+
+
+def _measured(cost: LineCost, measured: MeasuredKernel | None, glyphs: Glyphs) -> tuple[str, bool]:
+    """What stands beside a predicted request, and whether it is what was predicted."""
+    row = measured.rows.get(cost.kind) if measured is not None else None
+    if row is None or row.is_equal:
+        return glyphs.equal if row else "", True
+    return glyphs.unequal if row.each is None else f"{_number(row.each)} {glyphs.unequal}", False
 
 
 def _each(text: str, plain: Style, style: Style) -> Iterator[Part]:

@@ -15,8 +15,8 @@ _DOES = {"ld": "read", "st": "write", "atom": "update", "red": "update", "ldmatr
 _TONES: dict[str, Tone] = {"ideal": "good", "near": "text", "far": "bad", "unknown": "text"}
 
 
-def access_facts(shown: Interpreted, cost: LineCost) -> tuple[Fact, ...]:
-    """The line; a request of the access; what else is known of the line; all the requests together."""
+def access_facts(shown: Interpreted, cost: LineCost, measured: tuple[Fact, ...]) -> tuple[Fact, ...]:
+    """The line; a request of the access; what was measured; what else is known of the line; all the requests."""
     line = cost.kind.line
     name = f"line {line}" if line else "no line"
     source: tuple[tuple[str, Tone], ...] = ((shown.text(line) or "the compiler names no line of it", "strong"),)
@@ -24,15 +24,28 @@ def access_facts(shown: Interpreted, cost: LineCost) -> tuple[Fact, ...]:
     return (
         Fact(name, source),
         Fact("a request", tuple((text, tone if place else "text") for place, text in enumerate(_request(cost)))),
-        *(Fact(word, ((text, "bad" if word == "hazard" else "text"),)) for word, text in shown.said_of(line)),
+        *measured,
+        *_said_of(shown, line),
         Fact("in all", tuple((text, "text") for text in _total(cost))),
     )
+
+
+def _said_of(shown: Interpreted, line: int) -> Iterator[Fact]:
+    """The first hazard, and how many more there are, and the first finding likewise."""
+    words: tuple[tuple[str, str, Tone], ...] = (("hazard", "h", "bad"), ("compiler", "f", "text"))
+    for word, key, tone in words:
+        sentences = [sentence for about, sentence in shown.said_of(line) if about == word]
+        if sentences:
+            said: list[tuple[str, Tone]] = [(sentences[0], tone)]
+            if sentences[1:]:
+                said.append((f"{len(sentences) - 1} more: {key}", "quiet"))
+            yield Fact(word, tuple(said))
 
 
 def _request(cost: LineCost) -> Iterator[str]:
     """What a request does on average: who asks for how much; what that costs; why it is more than it could be."""
     count, kind = cost.count, cost.kind
-    lanes = count.lanes / max(count.requests, 1) if kind.space != "const" else 0
+    lanes = count.lanes / max(count.accesses, 1) if kind.space != "const" else 0
     average = "" if lanes == int(lanes) else "on average "
     who = f"{average}{_brief(lanes)} {plural(lanes, 'lane')} " if lanes else ""
     yield f"{who}{_DOES.get(kind.op, kind.op)} {counted(kind.width, 'byte')} each"
@@ -62,5 +75,5 @@ def _total(cost: LineCost) -> Iterator[str]:
 
 
 def _brief(number: float) -> str:
-    """Whole where it is."""
-    return f"{number:.0f}" if number == int(number) else f"{number:.2f}"
+    """With two decimals, where they say anything."""
+    return f"{number:.2f}".removesuffix(".00")

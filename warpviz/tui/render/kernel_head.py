@@ -2,10 +2,15 @@
 
 from __future__ import annotations
 
+from math import prod
+
 from textual.strip import Strip
 
 from warpviz.hardware import base_arch
+from warpviz.kernel.interpret import Outcome
 from warpviz.model.rules import MEASURED_ARCH
+from warpviz.tui.glyphs import Glyphs
+from warpviz.tui.render.kernel_measured import measured_in_a_word
 from warpviz.tui.render.text import Look, Part, between, length, printable, strip_of
 from warpviz.tui.state.kernel import KernelView
 from warpviz.tui.state.kernel_work import Work
@@ -20,7 +25,7 @@ def title_strip(view: KernelView, width: int, look: Look) -> Strip:
     lefts = [[(f" {name}", look.palette.strong), (f"  {file}", bar)], [(f" {name}", look.palette.strong)]]
     if not name:
         lefts = [[(f" {file}", look.palette.strong)]]
-    now = work_text(view.work) or _kind(view)
+    now = work_text(view.work) or _kind(view, look.glyphs)
     facts = [*_launch(view), now]
     rights = [facts[first:] for first in range(len(facts))]
     tries = ((left, _right(right, look, bar)) for right in rights for left in lefts)
@@ -28,15 +33,27 @@ def title_strip(view: KernelView, width: int, look: Look) -> Strip:
     return strip_of([(text, style + bar) for text, style in between(*parts, width, look)], width, look, bar)
 
 
-def _kind(view: KernelView) -> str:
-    """What the numbers are."""
+def _kind(view: KernelView, glyphs: Glyphs) -> str:
+    """What the numbers are, or how far they are from being measured."""
     if view.shown is None:
         return ""
+    if view.measuring.stage == "running":
+        return f"measuring: {view.measuring.said}"
     if view.complaint is not None:
         return "not the latest, x: why"
     if view.shown.outcome.stuck is not None:
         return "does not end"
-    return "predicted" if view.measured is None else "predicted and measured"
+    return "predicted" if view.measured is None else measured_in_a_word(view.measured, glyphs)
+
+
+def part_of_it(outcome: Outcome) -> str:
+    """Why the counts are not those of the whole launch; empty where they are."""
+    if outcome.stuck is not None:
+        return f"it does not end, and the counts are those until then: line {outcome.stuck.line} waits for ever"
+    if outcome.is_sample:
+        blocks = counted(prod(outcome.launch.grid), "block")
+        return f"the counts are those of a sample: {outcome.statistics.blocks:,} of {blocks}, spread over the grid"
+    return ""
 
 
 def work_text(work: Work) -> str:
@@ -52,7 +69,7 @@ def _launch(view: KernelView) -> list[str]:
         return []
     launch, arch = view.shown.prepared.launch, view.shown.prepared.arch
     measured = base_arch(arch) == MEASURED_ARCH
-    threads = counted(view.shown.outcome.statistics.threads, "thread")
+    threads = counted(prod(launch.grid) * prod(launch.block), "thread")
     grid, block = ("x".join(map(str, trimmed(extent))) for extent in (launch.grid, launch.block))
     return [threads, arch if measured else f"{arch} (assumed)", f"grid {grid}, block {block}"]
 

@@ -3,17 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import cast
 
 from textual.strip import Strip
 
-from warpviz.gpu.launching.metrics import METRICS
-from warpviz.gpu.measurement import Unavailable
-from warpviz.hardware import Op, Space
-from warpviz.model.metrics import instruction_metric, metric_names
 from warpviz.tui.interpreted import Interpreted
 from warpviz.tui.render.facts import Fact, Tone
-from warpviz.tui.render.lines import flowing_strips, window
+from warpviz.tui.render.kernel_measured import evidence_facts
+from warpviz.tui.render.kernel_totals import total_strips
+from warpviz.tui.render.lines import whole_piece_strips, window
 from warpviz.tui.render.panel import panel_title
 from warpviz.tui.render.text import Look, Part, cut, flow, printable, strip_of
 from warpviz.tui.state.kernel import KernelPanel, KernelView
@@ -22,8 +19,9 @@ from warpviz.wording import counted
 
 _TITLES: dict[KernelPanel, str] = {
     "complaint": "this cannot be shown",
-    "totals": "totals, by the names that Nsight Compute has for them",
+    "totals": "totals, by Nsight Compute's names",
     "hazards": "hazards",
+    "evidence": "what was measured, and how",
     "notes": "what the compiler makes of the accesses, and notes",
 }
 _NO_HAZARD = "none: no race in shared memory, no barrier missed, no read of what nobody wrote"
@@ -47,10 +45,14 @@ def panel_lines(view: KernelView, width: int, look: Look) -> list[Strip]:
     if view.shown is None:
         return []
     if view.panel == "totals":
-        lines = list(_totals(view, view.shown, look)) or [[(" it touches no memory", look.palette.quiet)]]
-        return [strip_of(cut(line, width, look), width, look) for line in lines]
-    facts = _hazards(view.shown) if view.panel == "hazards" else _notes(view.shown)
-    return [strip for fact in facts for strip in flowing_strips(fact, width, look)]
+        return list(total_strips(view.shown, view.measured, width, look))
+    return [strip for fact in _facts(view, view.shown, look) for strip in whole_piece_strips(fact, width, look)]
+
+
+def _facts(view: KernelView, shown: Interpreted, look: Look) -> Iterator[Fact]:
+    if view.panel == "evidence":
+        return evidence_facts(view, look.glyphs)
+    return _hazards(shown) if view.panel == "hazards" else _notes(shown)
 
 
 # What is wrong
@@ -94,61 +96,6 @@ def _before(lines: tuple[str, ...], problem: Problem) -> str:
     return lines[problem.line - 1][: max(problem.column - 1, 0)].expandtabs(4)
 
 
-# Totals
-
-
-def _totals(view: KernelView, shown: Interpreted, look: Look) -> Iterator[list[Part]]:
-    """A line for each counter that is not 0, predicted and where there is one measured."""
-    palette = look.palette
-    measured = _measured(view)
-    width = max((len(f"{value:,}") for counters in shown.counters.values() for value in counters.values()), default=0)
-    for key, counters in shown.counters.items():
-        for quantity, value in counters.items():
-            found = measured.get((key, quantity))
-            if not value and not found:
-                continue
-            line: list[Part] = [(f" {value:>{width},}", palette.strong)]
-            if measured:
-                line += _beside(value, found, width, look)
-            yield [*line, (f"  {metric(key, quantity)}", palette.text)]
-
-
-def _measured(view: KernelView) -> dict[tuple[str, str], int]:
-    counters = view.measured.counters if view.measured is not None else ()
-    if isinstance(counters, Unavailable):
-        return {}
-    return {(one.key, one.quantity): one.measured for one in counters if one.measured is not None}
-
-
-def _beside(predicted: int, measured: int | None, width: int, look: Look) -> list[Part]:
-    palette = look.palette
-    if measured is None:
-        return [(f"  {'':>{width}}  ", palette.quiet)]
-    equal = measured == predicted
-    mark = look.glyphs.equal if equal else look.glyphs.unequal
-    return [(f"  {measured:>{width},} {mark}", palette.good if equal else palette.bad)]
-
-
-def metric(key: str, quantity: str) -> str:
-    """The full name of the metric of Nsight Compute that counts a quantity of the accesses of a memory space and op;
-    in words where there is none.
-
-    >>> metric("global_ld", "sectors"), metric("shared_ld", "ideal_wavefronts")
-    ('l1tex__t_sectors_pipe_lsu_mem_global_op_ld.sum', 'shared_ld: ideal wavefronts')
-    """
-    space, _, op = key.partition("_")
-    if op == "copy" or space == "local":
-        names = METRICS.get(key, {}).get(quantity, ())
-        return " + ".join(names) or _in_words(key, quantity)
-    if quantity == "instructions":
-        return instruction_metric(cast(Space, space), cast(Op, op))
-    return metric_names(cast(Space, space), cast(Op, op)).get(quantity) or _in_words(key, quantity)
-
-
-def _in_words(key: str, quantity: str) -> str:
-    return f"{key}: {quantity.replace('_', ' ')}"
-
-
 # Hazards and notes
 
 
@@ -162,11 +109,9 @@ def _hazards(shown: Interpreted) -> Iterator[Fact]:
 
 def _notes(shown: Interpreted) -> Iterator[Fact]:
     outcome = shown.outcome
-    if outcome.stuck is not None:
-        yield Fact("does not end", ((str(outcome.stuck), "bad"), ("the counts are those until then", "text")))
     for finding in outcome.findings:
         yield Fact("compiler", ((finding.sentence, "text"),))
     for notice in outcome.notices:
         yield Fact("note", ((notice, "text"),))
-    if not (outcome.stuck or outcome.findings or outcome.notices):
+    if not (outcome.findings or outcome.notices):
         yield Fact("findings", (("the machine code makes the accesses that the source asks for", "good"),))

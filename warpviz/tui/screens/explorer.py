@@ -44,6 +44,7 @@ from warpviz.tui.screens.setup_form import SetupForm
 from warpviz.tui.screens.stage import PresentingScreen
 from warpviz.tui.state import View, presenting
 from warpviz.tui.thinking import find_advice, find_sweep
+from warpviz.tui.to_measure import AccessesToMeasure
 from warpviz.tui.topics import topics_of
 from warpviz.tui.widgets.strip_view import StripView
 from warpviz.tui.widgets.text_field import TextField
@@ -132,7 +133,8 @@ class ExplorerScreen(FrameScreen):
             return
         self._serial += 1
         self.present(state.begin_measuring(self.view, self._serial))
-        self._measurer.start(evaluations, self.view.pattern.launch, self._serial, self.post_message, counters)
+        asked = AccessesToMeasure(self._serial, evaluations, self.view.pattern.launch, counters)
+        self._measurer.start(asked, self.post_message)
 
     def on_measure_progressed(self, message: MeasureProgressed) -> None:
         self._told(Measuring("running", message.serial, message.said))

@@ -12,19 +12,27 @@ from textual.binding import BindingType
 from textual.strip import Strip
 from textual.worker import Worker, get_current_worker
 
+from warpviz.kernel.counting import LineKind
 from warpviz.tui.commands import Commands, bound_keys, kernel_commands
+from warpviz.tui.interpreted import Interpreted
+from warpviz.tui.kernel_footer import footer_keys, idle
 from warpviz.tui.kernel_launch import AskedKernel
 from warpviz.tui.kernel_line import kernel_line
 from warpviz.tui.kernels import open_kernel
 from warpviz.tui.keys import KERNEL_KEYS
+from warpviz.tui.measured_kernel import KernelToMeasure
+from warpviz.tui.measuring import SEE_DOCTOR, Measurer, Measuring, can_measure
 from warpviz.tui.messages import (
     AccessesWanted,
     KernelFailed,
     KernelInterpreted,
     KernelLeft,
+    KernelMeasured,
     KernelProgressed,
     KernelsFound,
     LaunchWanted,
+    MeasureFailed,
+    MeasureProgressed,
 )
 from warpviz.tui.opening import KernelToOpen
 from warpviz.tui.render.kernel import KernelLayout, kernel_layout, kernel_strips
@@ -35,7 +43,7 @@ from warpviz.tui.screens.base import LookScreen, bindings_of
 from warpviz.tui.screens.choose_kernel import ChooseKernelScreen
 from warpviz.tui.screens.copied import CopiedScreen
 from warpviz.tui.screens.help import HelpScreen
-from warpviz.tui.state import kernel
+from warpviz.tui.state import kernel, kernel_measuring
 from warpviz.tui.state.kernel import KernelPanel, KernelView
 from warpviz.tui.topics import topics_of_kernel
 from warpviz.tui.widgets.strip_view import StripView
@@ -50,11 +58,13 @@ class KernelScreen(LookScreen):
     BINDINGS: ClassVar[list[BindingType]] = [*bindings_of(KERNEL_KEYS)]
     DEFAULT_CSS = "KernelScreen #kernel { height: 1fr; }"
 
-    def __init__(self, asked: KernelToOpen, look: Look) -> None:
+    def __init__(self, asked: KernelToOpen, look: Look, measurer: Measurer) -> None:
         super().__init__(look)
         self.view = KernelView(asked)
+        self._measurer = measurer
         self._serial = 0
         self._worker: Worker[None] | None = None
+        self._measurements = 0
         self._launches: dict[str, KernelToOpen] = {}  # of the file's kernels, by their names, as they were asked for
 
     def compose(self) -> ComposeResult:
@@ -85,6 +95,7 @@ class KernelScreen(LookScreen):
     def _ask(self, asked: KernelToOpen) -> None:
         """Have it compiled and interpreted; what was asked for before is given up."""
         self._serial += 1
+        self._stop_measuring()  # it would be of a kernel that is no longer shown
         self.present(kernel.begin(self.view, asked))
         self._worker = self.run_worker(partial(self._open, asked, self._serial), thread=True, exclusive=True)
 
@@ -164,6 +175,39 @@ class KernelScreen(LookScreen):
             plain = KernelToOpen(self.view.asked.path, name, arch=self.view.asked.arch)
             self._ask(self._launches.get(name, plain))
 
+    # Measuring
+
+    def action_measure(self) -> None:
+        """Run the kernel that is shown on the GPU, beside what was predicted; only one runs at a time."""
+        shown = self.view.shown
+        if shown is None or self.view.work.stage or self.view.measuring.stage == "running":
+            return
+        why_not = kernel_measuring.refusal(shown) or ("" if can_measure() else SEE_DOCTOR)
+        if why_not:
+            self.present(kernel_measuring.refused(self.view, why_not))
+            return
+        self._measurements += 1
+        self.present(kernel_measuring.begin_measuring(replace(self.view, notice=""), self._measurements))
+        self._measurer.start(KernelToMeasure(self._measurements, shown), self.post_message)
+
+    def on_measure_progressed(self, message: MeasureProgressed) -> None:
+        self._told(Measuring("running", message.serial, message.said))
+
+    def on_kernel_measured(self, message: KernelMeasured) -> None:
+        self.present(kernel_measuring.measured(self.view, message.serial, message.measured))
+        self._in_sight()
+
+    def on_measure_failed(self, message: MeasureFailed) -> None:
+        self._told(Measuring("failed", message.serial, message.sentence))
+
+    def _told(self, news: Measuring) -> None:
+        self.present(kernel_measuring.told(self.view, news))
+
+    def _stop_measuring(self) -> None:
+        if self.view.measuring.stage == "running":
+            self._measurer.cancel()
+            self._told(Measuring("failed", self._measurements, "cancelled"))
+
     # The cursor and the panels
 
     def action_do(self, name: str, *arguments: Any) -> None:
@@ -210,12 +254,15 @@ class KernelScreen(LookScreen):
     def action_open(self) -> None:
         """The chosen access, one by one."""
         if self.view.shown is not None and self.view.chosen is not None:
-            self.post_message(AccessesWanted(self.view.shown.prepared, self.view.chosen))
+            self._replay(self.view.shown, self.view.chosen)
 
     def action_replay(self) -> None:
         """A block from its start."""
         if self.view.shown is not None:
-            self.post_message(AccessesWanted(self.view.shown.prepared, None))
+            self._replay(self.view.shown, None)
+
+    def _replay(self, shown: Interpreted, at: LineKind | None) -> None:
+        self.post_message(AccessesWanted(shown.prepared, at, shown.outcome.code))
 
     def action_copy(self) -> None:
         """The command line goes to the terminal's clipboard (OSC 52), and is shown for terminals without one."""
@@ -229,6 +276,8 @@ class KernelScreen(LookScreen):
             self._worker.cancel()
             self._serial += 1  # so that no late answer counts
             self.present(kernel.stopped(self.view))
+        elif self.view.measuring.stage == "running":
+            self._stop_measuring()
         elif self.view.panel and self.view.shown is not None:
             self.action_show_panel(self.view.panel)
         else:
@@ -239,36 +288,11 @@ class KernelScreen(LookScreen):
 
     def action_commands(self) -> None:
         """Find a command by typing its words."""
-        self.app.push_screen(Commands(kernel_commands(self.run_action, bound_keys(self), _idle(self.view)), self.look))
+        self.app.push_screen(Commands(kernel_commands(self.run_action, bound_keys(self), idle(self.view)), self.look))
 
     @property
     def _frame(self) -> StripView:
         return self.query_one("#kernel", StripView)
 
     def _key_strip(self, width: int) -> Strip:
-        return self.foot_strip(_footer(self.view), width)
-
-
-def _footer(view: KernelView) -> list[tuple[str, str]]:
-    """The keys that do something now, each once with a word for it: first what ends or closes what is open."""
-    ends = "stop" if view.work.stage else "close" if view.panel and view.shown is not None else ""
-    shown = {"esc": ends} if ends else {}
-    idle = _idle(view)
-    for key in KERNEL_KEYS:
-        if key.brief and key.id not in idle:
-            brief = "file's order" if key.id == "order" and view.order == "hottest" else key.brief
-            shown.setdefault(key.shown, brief)
-    return list(shown.items())
-
-
-def _idle(view: KernelView) -> frozenset[str]:
-    """The ids of the keys that do nothing for this view."""
-    of_what_is_shown = {key.id for key in KERNEL_KEYS if key.group in ("the lines", "panels of the kernel")}
-    idle = of_what_is_shown - {"complaint"} if view.shown is None else set()
-    if view.complaint is None:
-        idle.add("complaint")
-    if view.found is None:
-        idle.add("launch")
-    if view.found is None or len(view.found.compiled.names) < 2:
-        idle.add("next_kernel")
-    return frozenset(idle)
+        return self.foot_strip(footer_keys(self.view), width)

@@ -16,6 +16,7 @@ from textual.timer import Timer
 from textual.widgets import Input
 
 from warpviz.hardware import LANES
+from warpviz.kernel.code import Code
 from warpviz.kernel.counting import LineKind
 from warpviz.kernel.errors import KERNEL_ERRORS
 from warpviz.kernel.prepare import Prepared
@@ -56,14 +57,15 @@ class ReplayScreen(LookScreen):
     ReplayScreen.choosing #block { display: block; }
     """
 
-    def __init__(self, prepared: Prepared, at: LineKind | None, look: Look) -> None:
-        """at: the line to begin at; None for the first access of all."""
+    def __init__(self, prepared: Prepared, at: LineKind | None, code: Code | None, look: Look) -> None:
+        """at: the line to begin at; None for the first access of all. code: see `record_block`."""
         super().__init__(look)
         launch = prepared.launch
         kernel = Replayed(launch.name, tuple(prepared.lines), launch.grid, launch.block, prepared.arch)
         self.view = ReplayView(kernel)
         self._prepared = prepared
         self._at = at
+        self._code = code
         self._replayable: Replayable | None = None
         self._recordings = 0
         self._fittings = 0
@@ -116,7 +118,14 @@ class ReplayScreen(LookScreen):
         self._recordings += 1
         self.present(replace(self.view, awaited=block, playing=False, notice="", complaint=""))
         serial = self._recordings
-        self._in_thread("record", partial(_recorded, self._prepared, block, serial, lambda: serial != self._recordings))
+        self._in_thread("record", partial(self._recorded, block, serial))
+
+    def _recorded(self, block: int, serial: int) -> BlockRecorded | BlockRefused:
+        try:
+            recorded = record(self._prepared, block, self._code, lambda: serial != self._recordings)
+            return BlockRecorded(serial, recorded)
+        except KERNEL_ERRORS as error:
+            return BlockRefused(serial, str(error))
 
     def on_block_recorded(self, message: BlockRecorded) -> None:
         if message.serial == self._recordings:
@@ -269,15 +278,6 @@ class ReplayScreen(LookScreen):
             return self.foot_strip(_FIELD_KEYS, width, ())
         keys = sorted((key for key in REPLAY_KEYS if key.brief), key=lambda key: _FOOTER.index(key.id))
         return self.foot_strip([(key.shown, key.brief) for key in keys], width)
-
-
-def _recorded(
-    prepared: Prepared, block: int, serial: int, cancelled: Callable[[], bool]
-) -> BlockRecorded | BlockRefused:
-    try:
-        return BlockRecorded(serial, record(prepared, block, cancelled))
-    except KERNEL_ERRORS as error:
-        return BlockRefused(serial, str(error))
 
 
 def _fitted(replayable: Replayable, position: int, kernel: Replayed, serial: int) -> LineFitted:

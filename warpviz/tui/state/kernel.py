@@ -3,22 +3,21 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Literal
+from typing import Literal
 
 from warpviz.kernel.counting import LineKind
 from warpviz.kernel.lines import LineCost, hottest_first
 from warpviz.tui.code_table import CodeRow, Order
 from warpviz.tui.interpreted import Interpreted
 from warpviz.tui.kernel_launch import AskedKernel
+from warpviz.tui.measured_kernel import MeasuredKernel
+from warpviz.tui.measuring import NOT_LOOKED, Measuring
 from warpviz.tui.opening import KernelToOpen
 from warpviz.tui.state.kernel_complaint import KernelComplaint
 from warpviz.tui.state.kernel_work import RESTS, Work
 from warpviz.tui.state.scrolling import follow
 
-if TYPE_CHECKING:
-    from warpviz.kernel.measured import Measured
-
-KernelPanel = Literal["", "complaint", "totals", "hazards", "notes"]
+KernelPanel = Literal["", "complaint", "totals", "hazards", "notes", "evidence"]
 
 
 @dataclass(frozen=True)
@@ -29,7 +28,8 @@ class KernelView:
     that could be shown; None before the first. found: the last one that could be compiled. complaint: why what was
     asked for last is not shown; None when it is. chosen: the access that the cursor is on; None where there is none.
     order: of the rows; top: the first one in sight. panel: which one is open; panel_top: its first line in sight.
-    measured: what a GPU showed of the kernel shown. notice: a sentence about the last key.
+    measuring: how far the measurement of the kernel shown is. measured: what a GPU showed of it. notice: a sentence
+    about the last key.
     """
 
     asked: KernelToOpen
@@ -42,7 +42,8 @@ class KernelView:
     top: int = 0
     panel: KernelPanel = ""
     panel_top: int = 0
-    measured: Measured | None = None
+    measuring: Measuring = NOT_LOOKED
+    measured: MeasuredKernel | None = None
     notice: str = ""
 
     @property
@@ -73,7 +74,15 @@ def arrived(view: KernelView, shown: Interpreted) -> KernelView:
     chosen = _kept(view.chosen, before, shown)
     panel = "" if view.panel == "complaint" else view.panel
     after = replace(
-        view, work=RESTS, shown=shown, found=shown.found, complaint=None, chosen=chosen, panel=panel, measured=None
+        view,
+        work=RESTS,
+        shown=shown,
+        found=shown.found,
+        complaint=None,
+        chosen=chosen,
+        panel=panel,
+        measuring=NOT_LOOKED,
+        measured=None,
     )
     return after if before else replace(after, top=0, panel_top=0)
 

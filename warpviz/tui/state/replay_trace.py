@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 
 from warpviz.access import Access
 from warpviz.hardware import LANES, LINE_BYTES, SECTOR_BYTES
+from warpviz.kernel.code import Code
 from warpviz.kernel.counting import Count, LineKind, Recorded, by_line
 from warpviz.kernel.counting.local import local_sectors
 from warpviz.kernel.counting.patterns import Patterns
@@ -94,10 +95,10 @@ class Replayable:
     fitter: Fitter
 
 
-def record(prepared: Prepared, block: int, cancelled: Callable[[], bool]) -> Replayable:
-    """Run one block of a kernel. Raises what `record_block` does."""
+def record(prepared: Prepared, block: int, code: Code | None, cancelled: Callable[[], bool]) -> Replayable:
+    """Run one block of a kernel. code: see `record_block`. Raises what that does."""
     program, launch, compiled = prepared.program, prepared.launch, prepared.compiled
-    recorded = record_block(program, launch, block, cancelled=cancelled)
+    recorded = record_block(program, launch, block, code=code, cancelled=cancelled)
     texts = [compiled.source.text, *(text for _, text in compiled.source.headers)]
     fitter = Fitter(program, recorded.memory, texts, launch.grid, launch.block)
     return Replayable(trace_of(recorded, program, prepared.arch), fitter)
