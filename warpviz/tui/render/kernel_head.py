@@ -16,6 +16,8 @@ from warpviz.tui.state.kernel import KernelView
 from warpviz.tui.state.kernel_work import Work
 from warpviz.wording import counted
 
+_APART = 3  # columns between what is said at the left and at the right
+
 
 def title_strip(view: KernelView, width: int, look: Look) -> Strip:
     """Of what is said at the right as much as fits, what is done now in any case."""
@@ -29,7 +31,7 @@ def title_strip(view: KernelView, width: int, look: Look) -> Strip:
     facts = [*_launch(view), now]
     rights = [facts[first:] for first in range(len(facts))]
     tries = ((left, _right(right, look, bar)) for right in rights for left in lefts)
-    parts = next((pair for pair in tries if length(pair[0]) + length(pair[1]) < width), (lefts[-1], []))
+    parts = next((pair for pair in tries if length(pair[0]) + _APART + length(pair[1]) <= width), (lefts[-1], []))
     return strip_of([(text, style + bar) for text, style in between(*parts, width, look)], width, look, bar)
 
 
