@@ -77,7 +77,7 @@ def check_reproduced(view: View) -> None:
     assert replace(opening, access=0) == replace(opening_of(view), access=0)
 
 
-@settings(max_examples=200)
+@settings(max_examples=80)
 @given(view=views_of_expressions())
 def test_an_expression_comes_back(view: View) -> None:
     declarations = view.pattern.declarations

@@ -32,7 +32,7 @@ def test_shown_output_is_what_comes_out(run: Run, command: str, output: str) -> 
 def test_two_commands_set_up_run_and_test() -> None:
     assert len(SHOWN) >= 3
     setups = re.findall(r"^\$ (python3 -m venv .+)$", README, re.MULTILINE)
-    assert [line.rpartition("/")[2] for line in setups] == ["warpviz", "python -m pytest -n 2"]
+    assert [line.rpartition("/")[2] for line in setups] == ["warpviz", "python -m pytest -n 3"]
 
 
 def test_what_the_readme_names_is_there() -> None:

@@ -28,7 +28,7 @@ def _answer(*arguments: str) -> tuple[int, str, str]:
     return code, out.getvalue(), err.getvalue()
 
 
-@settings(max_examples=250)
+@settings(max_examples=40)
 @given(expression=_TEXT, declarations=_TEXT, where=st.one_of(st.just(""), _TEXT))
 def test_predict(expression: str, declarations: str, where: str) -> None:
     code, out, err = _answer(
@@ -42,7 +42,7 @@ def test_predict(expression: str, declarations: str, where: str) -> None:
         assert "warpviz: " in err or "Error: " in err
 
 
-@settings(max_examples=100)
+@settings(max_examples=40)
 @given(option=st.sampled_from(["--block", "--grid", "--block-index", "--warp", "--set", "--arch", "--op"]), text=_TEXT)
 def test_options(option: str, text: str) -> None:
     code, out, err = _answer("predict", "s[lane]", "--json", f"{option}={text}")

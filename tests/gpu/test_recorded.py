@@ -154,7 +154,7 @@ def test_what_is_no_readable_file_is_named(tmp_path: Path) -> None:
 SAMPLE = json.loads(recorded.contents.text_of(H200, recorded.joined({}, [Entry(("a",), m) for m in EVERY_KIND]), "1"))
 
 
-@settings(max_examples=200)
+@settings(max_examples=80)
 @given(data=st.data())
 def test_a_damaged_file_gives_one_sentence_or_what_is_intact(
     tmp_path_factory: pytest.TempPathFactory, data: st.DataObject

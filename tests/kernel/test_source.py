@@ -9,6 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from tests.compiling import compiler
 from tests.kernel.ptx_samples import GOLDEN, KERNELS
 from tests.kernel.ptx_samples import ptx_of as ptx_in_this_process
 from warpviz.gpu.code.compile import compile_cubin
@@ -85,7 +86,7 @@ def compiled(tmp_path: Path) -> Callable[..., Compiled]:
     def compile_text(text: str, kernel: str | None = None, name: str = "file.cu") -> Compiled:
         path = tmp_path / name
         path.write_text(text)
-        return to_ptx(read_source(path), kernel=kernel)
+        return to_ptx(read_source(path), kernel=kernel, compiler=compiler())
 
     return compile_text
 
@@ -100,7 +101,7 @@ def errors_of(compiled: Callable[..., Compiled], text: str, kernel: str | None =
 def test_real_kernels_are_compiled_as_they_are(kernel: str) -> None:
     path = KERNELS / f"{kernel}.cu"
     source = read_source(path)
-    made = to_ptx(source)
+    made = to_ptx(source, compiler=compiler())
     assert made.source.text == path.read_text()
     chosen = choose_kernel(made.names, source.launches)
     assert (chosen.symbol, chosen.name, chosen.line) == (kernel, kernel, source.launches[0])

@@ -76,7 +76,7 @@ def cost_of(view: View) -> int:
 
 
 @given(patterns(), st.sampled_from(["sm_75", "sm_90a", "sm_120"]), st.permutations(FIELDS))
-@settings(deadline=None, max_examples=60)
+@settings(deadline=None, max_examples=25)
 def test_a_setup_comes_back_from_its_texts(pattern: Pattern, arch: str, order: list[Field]) -> None:
     form = form_with(pattern, arch)
     again = form
@@ -88,7 +88,7 @@ def test_a_setup_comes_back_from_its_texts(pattern: Pattern, arch: str, order: l
 
 
 @given(patterns(), st.sampled_from(["sm_75", "sm_120"]), patterns())
-@settings(deadline=None, max_examples=60)
+@settings(deadline=None, max_examples=25)
 def test_the_texts_of_one_setup_make_it_of_another(pattern: Pattern, arch: str, other: Pattern) -> None:
     wanted = form_with(pattern, arch)
     form = form_with(other)
@@ -101,7 +101,7 @@ def test_the_texts_of_one_setup_make_it_of_another(pattern: Pattern, arch: str, 
 
 
 @given(st.sampled_from(FIELDS), st.text(max_size=40), st.sampled_from(FIELDS), st.text(max_size=8))
-@settings(deadline=None, max_examples=200)
+@settings(deadline=None, max_examples=60)
 def test_any_text_in_any_field_is_kept_and_never_raises(a: Field, text: str, b: Field, other: str) -> None:
     form = typed(typed(form_of(opened("s[k*lane]", declarations=TILE, k=8, pad=1)), a, text), b, other)
     assert form.texts[b] == other
@@ -259,7 +259,7 @@ def test_a_knob_comes_with_its_name_and_comes_back_as_it_was() -> None:
 
 
 @given(st.integers(0, 2**32 - 1))
-@settings(deadline=None, max_examples=40)
+@settings(deadline=None, max_examples=20)
 def test_a_mask_is_what_the_lanes_do(mask: int) -> None:
     form = masked(form_of(opened("s[lane]")), mask)
     assert form.complaints == {}

@@ -27,7 +27,7 @@ def shown(view: View, look: Look, width: int = 100, height: int = 29) -> list[st
     return texts(frame_strips(view, width, height, look))
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=25, deadline=None)
 @given(
     st.sampled_from(EXPRESSIONS),
     st.integers(0, 33),

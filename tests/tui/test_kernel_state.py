@@ -119,7 +119,7 @@ def test_every_line_stands_in_the_order_of_the_file() -> None:
     st.lists(st.tuples(st.sampled_from(["move", "page", "scroll"]), st.integers(-3, 3)), max_size=12),
     st.integers(1, 14),
 )
-@settings(deadline=None, max_examples=80)
+@settings(deadline=None, max_examples=30)
 def test_the_cursor_stays_on_an_access_and_the_rows_in_range(steps: list[tuple[str, int]], body: int) -> None:
     view = kernel.in_sight(shown(COLUMNS), body)
     for name, by in steps:

@@ -32,7 +32,7 @@ def shown(view: ReplayView, look: Look, width: int = 80, height: int = 23) -> li
     return texts(replay_strips(replay.in_sight(view, places_of(view, width, height).body), width, height, look))
 
 
-@settings(max_examples=80, deadline=None)
+@settings(max_examples=30, deadline=None)
 @given(
     st.sampled_from(NAMES), st.integers(0, 5000), st.integers(60, 250), st.integers(19, 69), st.booleans(), st.data()
 )

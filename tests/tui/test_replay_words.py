@@ -64,7 +64,7 @@ def told(story: list[Made]) -> Words:
     return found
 
 
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=50, deadline=None)
 @given(st.lists(made(), min_size=1, max_size=12))
 def test_a_word_holds_the_most_telling_of_what_its_bytes_hold(story: list[Made]) -> None:
     words = told(story)
