@@ -84,6 +84,17 @@ def test_a_missing_barrier_is_found_and_a_present_one_is_not_accused(run: Run, t
     assert told["hazards"] == []
 
 
+def test_a_kernel_that_waits_for_ever_shows_what_it_did_and_why(run: Run, tmp_path: Path) -> None:
+    file = tmp_path / "k.cu"
+    wait = 'if (threadIdx.x < 32) asm volatile("bar.sync 1, 64;");'
+    file.write_text(f"//@ launch k grid=1 block=64\n__global__ void k() {{\n  {wait}\n}}\n")
+    answer = run("kernel", str(file))
+    assert answer.code == 2
+    assert "it does not end" in answer.out
+    assert "wait at barriers for ever: 32 threads at line 3" in answer.out
+    assert "k.cu:3: 32 threads of a block" in answer.err
+
+
 @pytest.mark.parametrize(
     ("options", "said"),
     [

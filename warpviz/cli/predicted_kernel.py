@@ -45,9 +45,11 @@ def as_text(prepared: Prepared, outcome: Outcome, measured: Measured | None) -> 
 
 def _predicted(prepared: Prepared, outcome: Outcome) -> Iterator[str]:
     launch = outcome.launch
-    threads = counted(outcome.statistics.threads, "thread")
+    threads = counted(prod(launch.block) * (outcome.statistics.blocks or prod(launch.grid)), "thread")
     grid, block = ("x".join(map(str, extent)) for extent in (launch.grid, launch.block))
     yield f"{launch.name}   grid {grid}, block {block}, {threads}, {outcome.arch}"
+    if outcome.stuck is not None:
+        yield "  it does not end: the counts are those until its threads wait for ever"
     if outcome.is_sample:
         yield f"  a sample: {outcome.statistics.blocks:,} of {prod(launch.grid):,} blocks, spread over the grid, alone"
     costs = line_costs(outcome.counts)
